@@ -18,7 +18,7 @@ from dependent_data import (
     true_errors,
     uniform,
 )  # fmt: skip  # names stand in rows
-from scipy.special import expit, fdtrc, logit, ndtri
+from scipy.special import bdtr, expit, fdtrc, logit, ndtri, stdtr
 
 import calibviz as cv
 from calibviz.context.lens_names import lens
@@ -86,15 +86,15 @@ def estimates(cell: tuple[Kind, int], rng: Generator) -> Measured:
 
 
 def slope_test(cell: tuple[Kind, int], rng: Generator) -> Measured:
-    """Whether the joint test of intercept and slope rejects one calibrated data set, and Hotelling's in its place."""
+    """Whether the joint test of intercept and slope rejects one calibrated data set, and the former F test."""
     kind, clusters = cell
     p = kind.predictions(rng, clusters)
     found, freedom = cv.calibration_slope(p, of_class), p.effective_clusters - 1
     if not np.isfinite(found.p_value):
         return {}
     out = {
-        "F test": float(found.p_value <= LEVEL),
-        "Hotelling": float(fdtrc(2, freedom - 1, found.statistic * (freedom - 1) / (2 * freedom)) <= LEVEL),
+        "F test": float(fdtrc(2, freedom, found.statistic / 2) <= LEVEL),
+        "Hotelling": float(found.p_value <= LEVEL),
         "slope beside 1": 1 - holds(found, 1.0),
     }
     return out if found.note else out | {f"{name}, level claimed": value for name, value in out.items()}
@@ -432,12 +432,9 @@ def promised(cell: Acceptable, rng: Generator) -> Measured:
     out: dict[str, float] = {}
     if cell.latent is not None:
         problem = cv.ScalarProblem(1 - wrong, right, cluster=code)
-        pair = cv.accept_at_risk(problem, risk=RISK, confidence=cell.confidence)
-        thresholds["pair"], out["pair: upper beyond"] = (
-            pair.threshold,
-            float(pair.upper > RISK) if pair.accepted else np.nan,
-        )
-        thresholds["bound"] = threshold_by_bound(problem, cell.confidence)
+        thresholds["pair"], upper = threshold_by_pair(problem, cell.confidence)
+        out["pair: upper beyond"] = float(upper > RISK) if np.isfinite(upper) else np.nan
+        thresholds["bound"] = cv.accept_at_risk(problem, risk=RISK, confidence=cell.confidence).threshold
     for name, threshold in thresholds.items():
         upto = 0.0 if np.isnan(threshold) else ((1 - threshold) / 0.5) ** 0.4  # the share of all rows that is as sure
         beyond = (cell.flat or 0.5 * upto**2.5 / 3.5) if upto else 0.0
@@ -445,23 +442,28 @@ def promised(cell: Acceptable, rng: Generator) -> Measured:
     return out
 
 
-def threshold_by_bound(problem: cv.ScalarProblem, confidence: float) -> float:
-    """The last threshold up to which the bound of the share of wrong rows, as of a bin, is no more than the risk.
+FEWEST_CLUSTERS = 20  # that have an accepted row, for a t test of their sums
 
-    Steps whose clusters are worth so few that none of them with an error would not do are left out.
+
+def threshold_by_pair(problem: cv.ScalarProblem, confidence: float) -> tuple[float, float]:
+    """The last threshold up to which two tests reject that the share of wrong rows is the risk or more, and its bound.
+
+    They are the binomial test of the rows, and a t test of the sum of (error - risk) over each cluster.
     """
-    accepted, _, threshold = ends(problem)
-    least, last = fewest(RISK, confidence), np.nan
-    for n, score in zip(accepted, threshold, strict=True):
-        part = problem.taken(np.arange(len(problem) - n, len(problem)))
-        clusters = Clusters.of(part)
-        assert clusters is not None
-        if clusters.worth < least:
+    code, beyond = problem.cluster_codes[::-1], 1 - problem.given_target[::-1] - RISK
+    threshold = upper = np.nan
+    for n, errors, score, _ in zip(*ends(problem), strict=True):
+        many = len(np.unique(code[:n]))
+        if n < fewest(RISK, confidence) or many < FEWEST_CLUSTERS:
             continue
-        if 1 - mean_interval(part, 2 * confidence - 1)[0] > RISK:
+        own = np.bincount(code[:n], beyond[:n], code.max() + 1)
+        spread = own.std(ddof=1) / np.sqrt(len(own))
+        t = own.mean() / spread if spread else np.sign(own.mean()) * np.inf
+        if max(bdtr(errors, n, RISK), stdtr(many - 1, t)) > 1 - confidence + 1e-12:
             break
-        last = float(score)
-    return last
+        part = problem.taken(np.arange(len(problem) - n, len(problem)))
+        threshold, upper = float(score), 1 - mean_interval(part, 2 * confidence - 1)[0]
+    return threshold, upper
 
 
 @dataclass(frozen=True)

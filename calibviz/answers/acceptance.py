@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from ..decisions.acceptance import CONFIDENCE, FEWEST_CLUSTERS, accepted_at_risk, ends, fewest, why_no_guarantee
+import numpy as np
+
+from ..decisions.acceptance import CONFIDENCE, accepted_at_risk, can_reject, ends, needed, why_no_guarantee
 from ..engine.clustered import Clusters
 from ..foundation.marked import aside, strong
-from ..foundation.written import chosen_percent, counted
+from ..foundation.written import chosen_percent
 from .asked.spec import OF_SAMPLES
 from .situation.as_code import selected
 from .situation.reading import reads
@@ -37,17 +39,17 @@ def acceptance(situation: Situation) -> str:
         here = aside(f"(here {found.errors:,} of {found.accepted:,}; {_of_settings(tried)})")
         about = "" if found.guarantee == "exact" else "about "
         return f"{start}: with {about}95 % confidence at most {most} are {wrong} {here}."
-    needed = fewest(risk, CONFIDENCE)
-    if len(problem) < needed:
-        return f"{no}: that takes at least {needed:,} {nouns.many}, and here are {len(problem):,}."
+    of, least = ends(problem), needed(problem, risk, CONFIDENCE)
+    able = can_reject(problem, of.accepted, risk, CONFIDENCE)
     clusters = Clusters.of(problem)
-    if clusters is not None and clusters.count < FEWEST_CLUSTERS:
-        few = counted(clusters.count, "cluster")
-        return f"{no}: that takes accepted {nouns.many} of at least {FEWEST_CLUSTERS} clusters, and there are {few}."
-    accepted, errors, _ = ends(problem)
-    first = int((accepted < needed).sum())
-    of = f"{errors[first]:,} of the {accepted[first]:,} {surest}"
-    return f"{no}: {of} {'is' if errors[first] == 1 else 'are'} {wrong}, too many to be sure."
+    if not able.any() and clusters is not None:
+        worth = f"clusters worth at least {least:,} of equal size, and all are worth {int(clusters.worth):,}"
+        return f"{no}: that takes accepted {nouns.many} of {worth}."
+    if not able.any():
+        return f"{no}: that takes at least {least:,} {nouns.many}, and here are {len(problem):,}."
+    accepted, errors = (each[np.argmax(able)] for each in (of.accepted, of.errors))
+    first = f"{errors:,} of the {accepted:,} {surest}"
+    return f"{no}: {first} {'is' if errors == 1 else 'are'} wrong, too many to be sure."
 
 
 def _of_settings(tried: int) -> str:

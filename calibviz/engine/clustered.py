@@ -125,6 +125,13 @@ class Clusters:
         is_first[np.unique(self.code, return_index=True)[1]] = 1
         return np.cumsum(is_first)
 
+    @property
+    def worth_up_to(self) -> Array:
+        """How many clusters of equal weight those of the first 1, 2, ..., n rows are worth, as `worth` of all."""
+        ones = np.ones(len(self.code))
+        worth: Array = np.cumsum(self.weight) ** 2 / self.products_up_to(ones, ones)
+        return worth
+
     def reversed(self) -> Clusters:
         """The clusters of the rows from the last to the first."""
         return Clusters(self.code[::-1], self.weight[::-1], None if self.times is None else self.times[::-1])

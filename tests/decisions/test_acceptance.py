@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clustered_samples import clustered
-from hypothesis import given, strategies as st
-from scipy.stats import binom, t as student
+from hypothesis import given, settings, strategies as st
+from scipy.special import ndtri
+from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.decisions.acceptance import accepted_at_risk, ends
+from calibviz.uncertainty.bin_intervals import mean_interval
 
 SHARED = Path(__file__).parents[3] / "shared"
 FILE = SHARED / "golden" / "dependence.json"
@@ -56,6 +58,7 @@ def slowly(score, wrong, risk, confidence, steps):
     return accepted
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=120),
     st.sampled_from([0.05, 0.2, 0.5, 0.9]),
@@ -161,22 +164,57 @@ def test_messages(problem, options, message):
         cv.accept_at_risk(problem, **options)
 
 
-def test_clusters_have_to_reject_as_well():
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("risk", "rows"), [(0.2, 10), (0.45, 4)])
+def test_in_clusters_the_bound_of_a_bin_decides(risk, rows, seed):
+    """By the interval of the accepted as one bin, in clusters worth as many as would do without an error."""
+    rng, problem = np.random.default_rng(seed), clustered(40, rows, seed=seed, latent=0.5, ties=True)
+    kept = np.sort(rng.choice(40 * rows, 30 * rows, replace=False))  # clusters of unequal size
+    problem = problem.taken(kept)
+    found, last, beyond = cv.accept_at_risk(problem, risk=risk), None, False
+    for n, errors, threshold, _ in zip(*ends(problem), strict=True):
+        part = problem.subset(problem.score >= threshold)
+        size = np.bincount(part.cluster_codes)
+        if size.sum() ** 2 / (size @ size) < max(6, np.log(0.05) / np.log(1 - risk)):
+            continue
+        upper = 1 - mean_interval(part, 0.9)[0]
+        beyond |= upper > risk
+        if not beyond:
+            last = (n, errors, threshold, pytest.approx(upper))
+    if last is None:
+        assert found.accepted == 0 and np.isnan([found.threshold, found.upper]).all()
+    else:
+        assert (found.accepted, found.errors, found.threshold, found.upper) == last and found.upper <= risk
+    assert found.guarantee == "approximate"
+
+
+def test_clusters_promise_less_than_rows():
     problem = clustered(60, 10, seed=1, latent=0.5)
     plain = cv.ScalarProblem(problem.score, problem.given_target)
     own, rows = (cv.accept_at_risk(q, risk=0.3) for q in (problem, plain))
-    assert (own.guarantee, rows.guarantee) == ("approximate", "exact")
-    assert own.coverage <= rows.coverage
-    for n, e in zip(*ends(problem)[:2], strict=True):
-        if n > own.accepted:
-            break
-        code, loss = problem.cluster_codes[::-1][:n], 1 - problem.given_target[::-1][:n]
-        gaps = np.bincount(code, loss - 0.3, 60)
-        t = gaps.mean() / gaps.std(ddof=1) * 60**0.5
-        if len(np.unique(code)) >= 20 and n >= 9:
-            assert student.cdf(t, len(np.unique(code)) - 1) <= 0.05 and e == loss.sum()
-    few = cv.accept_at_risk(clustered(19, 30), risk=0.5)
-    assert np.isnan(few.threshold) and few.guarantee == "approximate"
+    assert rows.guarantee == "exact" and 0 < own.coverage < rows.coverage and rows.errors < rows.accepted
+
+
+def test_few_clusters_promise_nothing():
+    right, code = np.ones(600), np.repeat(np.arange(20), 30)
+    problem = cv.ScalarProblem(np.linspace(0.5, 1, 600), right, cluster=code[np.random.default_rng(0).permutation(600)])
+    assert np.isnan(cv.accept_at_risk(problem, risk=0.13).threshold)  # of 22 clusters none would have to be wrong
+    assert cv.accept_at_risk(problem, risk=0.15).coverage == 1  # of 19
+
+
+@pytest.mark.parametrize("latent", [0.0, 1.0])
+def test_a_guarantee_of_few_clusters_is_about_kept_where_all_scores_are_alike(latent):
+    """Claim: the share of broken guarantees of 20 clusters at 90 %, each row wrong a little too often."""
+    broken, sets = 0, 300
+    for seed in range(sets):
+        rng = np.random.default_rng(seed)
+        shared = latent**0.5 * rng.normal(size=20)[:, None] + (1 - latent) ** 0.5 * rng.normal(size=(20, 20))
+        wrong = (shared < ndtri(0.201)).ravel()
+        problem = cv.ScalarProblem(rng.random(400), ~wrong, cluster=np.repeat(np.arange(20), 20))
+        found = cv.accept_at_risk(problem, risk=0.2, confidence=0.9)
+        broken += found.accepted > 0
+        assert not found.accepted or found.upper <= 0.2
+    assert broken <= 0.12 * sets
 
 
 def test_a_guarantee_of_clusters_is_about_kept():

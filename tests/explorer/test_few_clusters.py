@@ -36,7 +36,8 @@ def test_no_threshold_is_promised_of_few_clusters():
     p = cv.Predictions(np.full(400, 0.99), np.arange(400) % 8 > 0, cluster=np.arange(400) % 10, of_confidence=True)
     explorer = cv.Explorer(p, panels=("decision",))
     explorer.finish()
-    assert "takes accepted samples of at least 20 clusters, and there are 10 clusters" in explorer.sentences["decision"]
+    needed = "takes accepted samples of clusters worth at least 59 of equal size, and all are worth 10."
+    assert needed in explorer.sentences["decision"]
     explorer.close()
 
 

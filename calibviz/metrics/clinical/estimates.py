@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, expit, fdtrc, ndtri
+from scipy.special import chdtrc, expit, ndtri
 
 from ...context.conditions import Condition
 from ...context.induced import Judged
@@ -400,12 +400,14 @@ def calibration_slope(
     equal. On the default grid its error is far smaller than the width of its interval.
 
     Of samples in C clusters, with U_c the sum of the scores of a cluster and A the information, the covariance of both
-    coefficients is V = C / (C - 1) A^-1 (sum_c U_c U_c') A^-1, and the test is Wald's, (a, b - 1) V^-1 (a, b - 1)':
-    its half is compared with F of 2 and as many degrees of freedom as in `observed_expected`.
+    coefficients is V = C / (C - 1) A^-1 (sum_c U_c U_c') A^-1, and the statistic (a, b - 1) V^-1 (a, b - 1)'. With f
+    the degrees of freedom in `observed_expected`, that times (f - 1) / (2 f) is compared with F of 2 and f - 1 degrees
+    of freedom (Hotelling 1931): p is (1 + statistic / f)^(-(f - 1) / 2).
 
     References
     ----------
-    Cox 1958; Miller et al. 1993, Validation of probabilistic predictions (the test).
+    Cox 1958; Miller et al. 1993, Validation of probabilistic predictions (the test); Hotelling 1931, The generalization
+    of Student's ratio (that of clusters).
 
     Examples
     --------
@@ -446,7 +448,8 @@ def calibration_slope(
                 * (times.sum() / clusters.total) ** 2
             )
             statistic = float(away @ np.linalg.solve(covariance, away)) if clusters.count >= FEWEST else np.nan
-            p_value = float(fdtrc(2, clusters.freedom, statistic / 2))
+            f = clusters.freedom  # of F with 2 and f - 1, the tail of statistic (f - 1) / (2 f) is a power
+            p_value = float((1 + statistic / f) ** (-(f - 1) / 2))
         error = float(np.sqrt(covariance[1, 1]) / width)
         lower, upper = (slope + side * reach * error for side in (-1, 1))
         of_both = intercept, statistic, p_value
