@@ -69,8 +69,8 @@ def test_a_page_gives_reasons_without_code(monkeypatch):
     independent = "would take all samples to be independent, but these lie in clusters"
     assert cv.auc(p).note == f"DeLong's interval of an AUC {independent}"
     with pytest.raises(ValueError, match=r"cluster=False$") as refused:
-        cv.summarize(p)
-    assert clause_of(refused.value) == f"a summary {independent}"
+        cv.hosmer_lemeshow(p)
+    assert clause_of(refused.value) == f"the test of Hosmer and Lemeshow {independent}"
     with pytest.raises(ValueError, match=r"see cv\.consistency, cv\.ks_test and cv\.calibration_test$") as refused:
         cv.trust(p, progress=False)
     assert "cv." not in clause_of(refused.value)
