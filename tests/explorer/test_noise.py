@@ -87,12 +87,15 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
             assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
 
 
-def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(shown, digits, of_intervals):
-    explorer = shown(digits.select(np.arange(200)), panels=("cumulative",), calibrator="spline")
+@pytest.mark.parametrize(("calibrator", "row"), [("none", 0), ("spline", 1)])
+def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(shown, digits, of_intervals, calibrator, row):
+    """The verdict is about what recalibration makes of the scores, where there is any."""
+    explorer = shown(digits.select(np.arange(200)), panels=("cumulative",), calibrator=calibrator)
+    rows = range(row + 1)
     explorer.figure()  # no answer to a question stands in it, which would wait for more
-    below = {(row, name): cell["below"] for row in (0, 1) for name, cell in cells(explorer, row).items()}
-    assert [at for at, text in below.items() if not text.endswith("\nprobably: …")] == [(0, "ks")]
-    assert not any("noise: …" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
+    below = {(at, name): cell["below"] for at in rows for name, cell in cells(explorer, at).items()}
+    assert [at for at, text in below.items() if not text.endswith("\nprobably: …")] == [(row, "ks")]
+    assert not any("noise: …" in text for text in below.values())
     assert screen(explorer).jobs.current.label.startswith("interval of")
 
 
