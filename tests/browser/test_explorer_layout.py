@@ -296,7 +296,7 @@ def test_the_signs_of_work_cover_no_number_of_a_narrow_page(voila_stage: Stage) 
 
 def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) -> None:
     drawn = 'calibrator="beta", curves=("flexible", "smooth", "corp"), panels='
-    cell = DIGITS.replace("panels=", drawn) + "explorer"
+    cell = DIGITS.replace('calibrator="spline", panels=', drawn) + "explorer"
     page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 420, "height": 3000})
     settle(page)
     legend = page.locator(".calibviz-panel-reliability .calibviz-legend").first
@@ -326,7 +326,8 @@ def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) ->
     button.click()
     expect(button).to_have_attribute("aria-expanded", "false")
     assert height() == folded
-    choose("curves", "flexible")(page)
+    for curve in ("flexible", "smooth", "corp"):
+        choose("curves", curve)(page)
     page.locator(".calibviz-advanced").click()
     resize(page, 2600, 3000)
     expect(button).to_be_hidden()
@@ -341,7 +342,8 @@ STUCK = """header => {
 
 
 def test_the_header_of_a_narrow_page_leaves_three_quarters_of_it_to_the_panels(voila_stage: Stage) -> None:
-    page = open_explorer(voila_stage, DIGITS + "explorer", drawer=False, viewport={"width": 420, "height": 900})
+    cell = DIGITS.replace('calibrator="spline", ', "") + "explorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 420, "height": 900})
     header = page.locator(".calibviz-header")
     buttons = page.locator(".calibviz-actions > div > button").locator("visible=true").all()
     assert buttons
