@@ -64,7 +64,7 @@ def test_models_are_the_interventions(explorer, data):
 
 
 def test_numbers_are_means_and_spreads(explorer, trials):
-    explorer.state.update(lens="class 3", bins=8, selection="ink > 0.2")
+    explorer.state.update(lens="class 3", bins=8, selection="ink > 0.2", calibrator="spline")
     calibration, evaluation = trials
     sides = screen(explorer).sides
     maps = [cv.Spline(6).fit(cv.lens("class 3")(one)) for one in calibration]
@@ -105,7 +105,7 @@ def test_bins_of_a_tree_are_of_equal_mass_in_every_trial(explorer, trials):
 @pytest.mark.parametrize("binning", ["uniform", "sweep", "k-d tree"])
 @pytest.mark.parametrize("lens", ["top-1", "full"])
 def test_every_panel_draws(explorer, binning, lens):
-    choices = {"likert": (0, 0.5, 1), "calibrators": ("temperature",), "gamma": 1 / 8}
+    choices = {"likert": (0, 0.5, 1), "calibrators": ("temperature",), "gamma": 1 / 8, "calibrator": "spline"}
     explorer.state.update(binning=binning, lens=lens, **choices)
     slow = ("comparison", "temperature", "sensitivity", "classes")
     for panel in tuple(ANSWERS):
@@ -177,7 +177,7 @@ def test_the_temperature_curves_are_means(explorer, trials):
     "choices", [{}, {"lens": "full", "binning": "k-d tree"}, {"norm": "maximum", "model": "mix-up"}]
 )
 def test_code_and_cube(explorer, data, choices, capsys):
-    explorer.state.update(**choices)
+    explorer.state.update(calibrator="spline", **choices)
     names: dict = {}
     exec(explorer.code(), names)
     assert names["explorer"].state.to_dict() == explorer.state.to_dict()

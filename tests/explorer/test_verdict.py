@@ -113,15 +113,16 @@ def test_no_choice_of_bins_and_no_panel_moves_it(of_intervals):
     said = explorer.sentences["verdict"]
     for choices in (
         {"bins": 3}, {"binning": "sweep"}, {"binning": "equal-mass", "norm": "maximum"}, {"distance": "L2"},
-        {"calibrator": "isotonic"}, {"panels": ("segments", "decision")}, {"threshold": 0.2},
+        {"panels": ("segments", "decision")}, {"threshold": 0.2},
     ):  # fmt: skip  # short entries stand in rows
         explorer.state.update(**choices)
         explorer.finish()
         assert explorer.sentences["verdict"] == said
     assert explorer.code()
-    explorer.state.update(margin=0.5)
-    explorer.finish()
-    assert explorer.sentences["verdict"] != said
+    for choices in ({"calibrator": "isotonic"}, {"calibrator": "none", "margin": 0.5}):
+        explorer.state.update(**choices)
+        explorer.finish()
+        assert explorer.sentences["verdict"] != said
     explorer.close()
 
 
