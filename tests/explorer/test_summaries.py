@@ -34,7 +34,9 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     assert shown.count == judged.rows
     assert shown.ece == pytest.approx(cv.calibration_error(judged), abs=1e-12)
     assert shown.ks == pytest.approx(cv.ks_error(judged), abs=1e-12)
+    explorer.state.calibrator = "spline"
     assert numbers_of(explorer.situation, explorer.situation.after)[0].ks < shown.ks / 5
+    explorer.state.calibrator = "none"
     explorer.state.update(panels=tuple(ANSWERS), bins=40, metrics=("ks",), calibrators=("platt",))
     explorer.finish()
     assert "Over-confident" in screen(explorer).words
@@ -91,7 +93,7 @@ def test_summaries_of_several_lenses_are_refused(summary):
 
 def test_a_summary_of_one_sample_has_nothing_to_fit_to():
     few = cv.summarize(cv.Predictions([0.3], [1]))
-    explorer = cv.Explorer(few)
+    explorer = cv.Explorer(few, calibrator="spline")
     assert explorer.situation.no_after == "All weights but one are 0: no sample can be judged by a fit to others."
     explorer.close()
     cv.Explorer(few, few).close()
