@@ -77,7 +77,7 @@ def test_it_knows_what_a_summary_is_of(lens):
     found = {"summary": summary}
     exec(explorer.code(), found)
     found["explorer"].close()
-    assert found["numbers"].ks.iloc[0] == pytest.approx(cv.ks_error(judged), abs=1e-12)
+    assert found["numbers"].ks == pytest.approx(cv.ks_error(judged), abs=1e-12)
     explorer.state.lens = "top-1"
     assert f"a summary of '{lens}' is looked at through the lens '{name}' alone" in screen(explorer).complaint
     screen(explorer).set("start with", next(iter(PRESETS)))
