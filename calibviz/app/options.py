@@ -31,7 +31,8 @@ NAMING = ("noun", "event_noun")
 SEVERAL = ("prob", "logits", "classes", "ignore", "fields", "model")
 OPEN = {"...": "...", "[...]": "A,B,...", "FILE": "FILE"}  # in place of values in messages
 QUOTE, NEEDS_QUOTES = '"', re.compile(r'[",\r\n]|^$')
-BETWEEN = re.compile(r", (?=--\w)")  # arguments of a call, and options of a command
+# What stands between the arguments of a call, but not between options of a command; a comma of the sentence stays.
+BETWEEN = re.compile(r"(--\w[\w-]*(?: (?:'[^']*'|\S+))?), (?=--\w)")
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], int | None]  # the exit code, where it may not be 0
@@ -371,7 +372,7 @@ def _of_command(name: str, value: Any) -> str:
 
 def as_options(message: str) -> str:
     """A message in which options of the command stand for those of `cv.read_predictions`, ready to be typed."""
-    return BETWEEN.sub(" ", with_options(message, READING, in_message))
+    return BETWEEN.sub(r"\1 ", with_options(message, READING, in_message))
 
 
 def in_message(name: str, value: str) -> str:

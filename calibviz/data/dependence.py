@@ -27,8 +27,8 @@ def assumes_independence(function: F) -> F:
 
     @wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
-        drawn = options.get("replicates", 0)
-        if not asked_alone or (isinstance(drawn, Integral) and drawn > 0):  # the function refuses what is no number
+        drawn = options.get("replicates", 0)  # the function refuses what is no number
+        if not asked_alone or (isinstance(drawn, Integral) and int(drawn) > 0):
             say_dependence(arguments[0] if arguments else options.get(argument), stacklevel=2)
         return function(*arguments, **options)
 

@@ -9,6 +9,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
+from calibviz.answers.report_situations import REPORTED
 from calibviz.reports.single import ORDER
 
 #: Sentences of the Explorer's that a report gives elsewhere, or has no place for, and why.
@@ -51,7 +52,10 @@ def test_each_sentence_of_the_explorer_stands_in_the_report(name, model, asked, 
     names = [answer for answer in ORDER if answer in ANSWERS and answer != "likert"]  # which asks for categories
     explorer = cv.Explorer(p, panels=names, **asked)
     explorer.finish()
-    said = {answer: words(text) for answer, text in explorer.sentences.items()}
+    verdict = words(explorer.sentences["verdict"])  # of the model as it is, in a report
+    explorer.state.calibrator = REPORTED
+    explorer.finish()
+    said = {answer: words(text) for answer, text in explorer.sentences.items()} | {"verdict": verdict}
     explorer.close()
     assert len([answer for answer in said if said[answer]]) >= 8
     missing, found = [], 0

@@ -10,6 +10,7 @@ from lazy_samples import SOURCES, N, binary, files, frame, opened, parquet, same
 import calibviz as cv
 
 BAD = 4321
+CENSORED = "'label' looks like an outcome that may be censored, with follow-up in 'time'"
 
 
 @pytest.mark.parametrize("source", [zarr, parquet, lambda data, folder: files(data, folder / "many")])
@@ -291,7 +292,7 @@ def test_a_column_that_lists_the_probabilities_of_all_classes(tmp_path, classes)
     ("beside", "said"),
     [
         ({"true_label": lambda rng, label: np.where(rng.random(400) < 0.2, 1 - label, label)}, "two columns may hold"),
-        ({"time": lambda rng, label: rng.exponential(5, 400)}, "'time' may be the time until 'label'"),
+        ({"time": lambda rng, label: rng.exponential(5, 400)}, CENSORED),
         ({"model": lambda rng, label: np.repeat(["a", "b"], 200)}, "'model' names 2 models"),
     ],
 )
@@ -309,9 +310,7 @@ def test_columns_that_are_no_fields_speak_against_a_reading_too(tmp_path, beside
             cv.read_predictions(file, fields=fields)
 
 
-@pytest.mark.parametrize(
-    ("beside", "said"), [("true_label", "two columns may hold the truth"), ("time", "'time' may be the time until")]
-)
+@pytest.mark.parametrize(("beside", "said"), [("true_label", "two columns may hold the truth"), ("time", CENSORED)])
 def test_stored_arrays_that_are_no_fields_speak_against_a_reading_too(tmp_path, beside, said):
     rng = np.random.default_rng(4)
     prob = rng.random(400)
