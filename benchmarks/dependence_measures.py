@@ -195,7 +195,7 @@ RANGE = 2 * np.sqrt(np.log(2))  # root mean square of the range of a random walk
 
 
 def segments_of_few(cell: Fields, rng: Generator) -> Measured:
-    """Whether some segment of few events is called off: as it is, with a floor of its unit, and with more events each.
+    """Whether some segment of few events is called off: without and with a floor of its unit, and with more events.
 
     All three have the draws of one call of `cv.segments`.
     """

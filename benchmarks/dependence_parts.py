@@ -174,7 +174,8 @@ PARTS: tuple[Part, ...] = (
         "A4", "segments of samples in clusters (with B3 and B4)",
         "Three fields and their pairs, one of four values that is constant in clusters. How often some segment is "
         "called off (`p_adjusted`), and unlike the others (`p_unlike`), at 5 %, and how often a planted one is, in "
-        "percent. Where all scores are off in the same way, only the second column is a level.", "scores",
+        "percent. Where all scores are off in the same way, only the second column is a level. Measured without the "
+        "floor of A4b, which `cv.segments` has now.", "scores",
         {"off": "5–7", "unlike": "5", "planted off": "59–100", "planted unlike": "not given"},
         {
             "latent .3; 50 clusters of 20": Fields(KINDS["latent .3"], 50),
@@ -207,8 +208,9 @@ PARTS: tuple[Part, ...] = (
     ),
     Part(
         "A4b", "segments of which few clusters hold an event",
-        "As A4, some segment; by the rule as it is, with a unit of each segment that is no less than that of "
-        "independent rows with its scores, and with at least ten clusters that hold an event in place of five.",
+        "As A4, some segment; by the former rule, by that of `cv.segments`, whose unit of each segment is no less than "
+        "that of independent rows with its scores (floor), and by the former one with at least ten clusters that hold "
+        "an event in place of five.",
         "scores",
         dict.fromkeys(("off", "off, floor", "off, ten", "unlike", "unlike, floor", "unlike, ten"), "5"),
         {
@@ -224,8 +226,8 @@ PARTS: tuple[Part, ...] = (
         },
         segments_of_few, 60,
         verdict=(
-            "Not kept as it is: 18 to 20 % of rare events. Sets with few events in a segment have little to flip "
-            "the signs of, so their unit is too small, and the eight that were looked at had fewer events than "
+            "Not kept by the former rule: 18 to 20 % of rare events. Sets with few events in a segment have little to "
+            "flip the signs of, so their unit is too small, and the eight that were looked at had fewer events than "
             "predicted. A unit of no less than 2 sqrt(ln 2) sqrt(sum w^2 s (1 - s)), which is that of independent "
             "rows (for KS 1.354 in place of 1.665), mends it at little cost: 2 %, \"unlike\" 8, and of 15 points "
             "more 85 and 80 % in place of 87. Ten clusters that hold an event, in place of five, hardly leave a "

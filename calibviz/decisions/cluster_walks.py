@@ -16,6 +16,10 @@ from .segment_tests import AT_ONCE, Refits, SegmentWalks
 
 Array = NDArray[np.float64]
 
+CATALAN = 0.9159655941772190
+#: Root mean square of the range, and of the largest distance from 0, of a Brownian motion up to time 1.
+WALKS_REACH = {"kuiper": 2 * np.sqrt(np.log(2)), "ks": np.sqrt(2 * CATALAN)}
+
 
 class ClusterWalks:
     """The walks of all segments under draws: by one sign for each cluster and, where these do not do, whole clusters.
@@ -52,6 +56,7 @@ class ClusterWalks:
         if chances.are_selected:
             self._gaps = self._rows.given_target - chance
         self._own = self._reached(self._gaps[None])[0]
+        self._least = WALKS_REACH[statistic] * self._spreads()
         self._drawn: list[Array] = []
 
     def steps(self, draws: int) -> int:
@@ -73,7 +78,7 @@ class ClusterWalks:
             self._drawn.append(np.concatenate(found))
 
     def ratios(self) -> Array:
-        """How far the gaps of each segment go, in units of what draws by signs reach: their root mean square."""
+        """How far the gaps of each segment go, in units of their noise under draws by signs."""
         return self._in_units(self._own, self._drawn[0])
 
     def p_values(self) -> tuple[Array, Array]:
@@ -91,9 +96,22 @@ class ClusterWalks:
             adjusted.append((1 + (others.max(axis=1)[:, None] >= own).sum(axis=0)) / (1 + len(drawn)))
         return np.max(alone, axis=0), np.max(adjusted, axis=0)
 
-    @staticmethod
-    def _in_units(values: Array, drawn: Array) -> Array:
-        unit = np.sqrt(np.square(drawn).mean(axis=0))
+    def _spreads(self) -> Array:
+        """The standard deviation of the sum of the gaps of each segment, if rows were independent.
+
+        At a horizon 0, since weights depend on the outcomes there.
+        """
+        if self._rows.horizon is not None:
+            return np.zeros(len(self._own))
+        likely = self._chance * (1 - self._chance) if self._odds.are_selected else self._odds.variance
+        times = 1.0 if self._clusters.times is None else self._clusters.times
+        each = unit_weights(self._rows) ** 2 / times * likely
+        sums = [np.add.reduceat(each[test.rows], test.starts) for test in self._tests]
+        return np.sqrt(np.maximum(np.concatenate(sums), 0.0))
+
+    def _in_units(self, values: Array, drawn: Array) -> Array:
+        # Signs of few events reach too little: the unit is no less than that of independent rows.
+        unit = np.maximum(np.sqrt(np.square(drawn).mean(axis=0)), self._least)
         return np.divide(values, unit, out=np.zeros_like(values), where=unit > 0)
 
     def _reached(self, gaps: Array) -> Array:

@@ -287,10 +287,12 @@ def segments(
     Of samples in clusters a segment is tested that has at least 10 of them, of which at least 5 (Kish) are expected to
     hold an event, and 5 to hold none; the attribute `too_few_clusters` maps the names of others to their clusters, and
     a field with one value for each cluster makes none. With D the error of a segment and D* that under the draws of
-    `ks_test`, p_value and p_adjusted compare D / sqrt(mean D*^2) with the same of the segment, and with the largest of
-    all segments. For p_unlike the draws are about the curve, which is fitted anew to each. Nothing is said of what
-    segments share. Of fewer than six clusters all these are nan. Under a selection that looks at the truth D is of the
-    residuals of `calibration_test`, and clusters are those of all samples, selected or not.
+    `ks_test`, p_value and p_adjusted compare D / max(sqrt(mean D*^2), 2 sqrt(ln 2) sqrt(sum w^2 s (1 - s))) with the
+    same of the segment, and with the largest of all segments; the second one is that of independent rows (for "ks"
+    1.354 in place of 2 sqrt(ln 2), and 0 at a horizon). For p_unlike the draws are about the curve, which is fitted
+    anew to each. Nothing is said of what segments share. Of fewer than six clusters all these are nan. Under a
+    selection that looks at the truth D is of the residuals of `calibration_test`, and clusters are those of all
+    samples, selected or not.
 
     References
     ----------

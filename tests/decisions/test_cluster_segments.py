@@ -5,6 +5,7 @@ import pytest
 from scipy.special import expit, logit, ndtr
 
 import calibviz as cv
+from calibviz.decisions.cluster_walks import WALKS_REACH
 
 
 def made(
@@ -45,7 +46,9 @@ def test_what_segments_reach_is_compared_with_the_same_draws():
 
     signs = np.concatenate([1 - 2 * rng.integers(0, 2, (min(8, 199 - i), 50)) for i in range(0, 199, 8)])
     drawn = {name: np.array([reach(sign[code] * gaps, kept) for sign in signs]) for name, kept in rows.items()}
-    unit = {name: np.sqrt((values**2).mean()) for name, values in drawn.items()}
+    each = problem.score * (1 - problem.score)
+    independent = {name: 2 * np.sqrt(np.log(2) * each[kept].sum()) for name, kept in rows.items()}
+    unit = {name: max(np.sqrt((values**2).mean()), independent[name]) for name, values in drawn.items()}
     largest = np.max([drawn[name] / unit[name] for name in rows], axis=0)
     assert set(table.segment.values) == set(rows)
     for name in rows:
@@ -53,6 +56,16 @@ def test_what_segments_reach_is_compared_with_the_same_draws():
         found = table.sel(segment=name)
         assert found.p_value.item() == pytest.approx((1 + (drawn[name] / unit[name] >= own).sum()) / 200)
         assert found.p_adjusted.item() == pytest.approx((1 + (largest >= own).sum()) / 200)
+
+
+@pytest.mark.parametrize("statistic", ["kuiper", "ks"])
+def test_the_unit_of_independent_rows_is_the_root_mean_square_of_their_walks(statistic):
+    """Claim: the root mean square of what long walks reach, by the standard deviation of their ends."""
+    steps = np.random.default_rng(0).choice([-1.0, 1.0], (4000, 2000))
+    walks = np.cumsum(steps, axis=1)
+    high, low = np.maximum(walks.max(axis=1), 0), np.minimum(walks.min(axis=1), 0)
+    reach = high - low if statistic == "kuiper" else np.maximum(high, -low)
+    assert np.sqrt((reach**2).mean() / 2000) == pytest.approx(WALKS_REACH[statistic], rel=0.03)
 
 
 def test_a_segment_that_is_off_is_seen_and_is_unlike_the_others():
