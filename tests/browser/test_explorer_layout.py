@@ -326,8 +326,8 @@ def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) ->
     button.click()
     expect(button).to_have_attribute("aria-expanded", "false")
     assert height() == folded
-    for curve in ("flexible", "smooth", "corp"):
-        choose("curves", curve)(page)
+    choose("curves", "flexible")(page)
+    choose("overlays")(page)
     page.locator(".calibviz-advanced").click()
     resize(page, 2600, 3000)
     expect(button).to_be_hidden()

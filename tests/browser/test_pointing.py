@@ -330,9 +330,10 @@ def test_home_and_end_of_the_slider_go_to_edges_of_categories(voila_stage: Stage
     page = open_explorer(voila_stage, code, drawer=False, viewport=TALL)
     settle(page)
     number = page.locator(".calibviz-reliability .calibviz-words-over > .threshold")
-    page.locator(".calibviz-threshold .noUi-handle").press("Home")
-    expect(number).to_have_text("30 %")
-    page.locator(".calibviz-threshold .noUi-handle").press("End")
-    expect(number).to_have_text("99.9 %")
+    handle = page.locator(".calibviz-threshold .noUi-handle")
+    expect(number).to_have_text("30 %")  # it begins at an edge
+    for key, there in (("End", "99.9 %"), ("Home", "30 %"), ("End", "99.9 %")):
+        handle.press(key)
+        expect(number).to_have_text(there)
     page.locator(".calibviz-cost_steps .noUi-handle").press("Home")  # it stands for the same handle
     expect(number).to_have_text("30 %")
