@@ -71,7 +71,9 @@ def test_a_number_on_a_stretched_axis_is_the_score():
 
 
 def test_the_explorer_sends_words_only_when_they_change():
-    explorer = cv.Explorer(cv.load_dataset("heart")["logistic regression"], likert=(0, 0.2, 0.7, 1))
+    explorer = cv.Explorer(
+        cv.load_dataset("heart")["logistic regression"], likert=(0, 0.2, 0.7, 1), calibrator="spline"
+    )
     explorer.finish()
     figure = screen(explorer).figure("reliability", "reliability")
     transport = explorer._transport
