@@ -114,7 +114,8 @@ def wait_until_drawn(page: Page, also: str = "() => true") -> None:
 def open_drawer(page: Page) -> None:
     """Show all settings, and wait until the panels are drawn for the room that is left to them."""
     page.locator(".calibviz-advanced").click()
-    page.locator(".calibviz-controls").wait_for()
+    # The page shows them with the click, before they are filled.
+    page.locator(".calibviz-controls :is(.noUi-handle, select)").locator("visible=true").first.wait_for()
     wait_until_drawn(page)
 
 
