@@ -206,7 +206,7 @@ def decision_curve(
     validation.whole_number(replicates, "replicates", 0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
-        there.notice_unmoved(problem, stacklevel=5)
+        there.notice_unmoved(problem, stacklevel=6)
         acting = {MODEL: problem}
         if calibrator is not None:
             acting[RECALIBRATED] = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
