@@ -30,7 +30,13 @@ class NotebookBar:
 @pytest.mark.parametrize("displayed", [True, False])
 def test_a_bar_that_was_shown_is_hidden_at_the_end(monkeypatch, displayed):
     bars = []
-    monkeypatch.setattr(tqdm.auto, "tqdm", lambda items, **_: bars.append(NotebookBar(items, displayed)) or bars[-1])
+
+    class Bar(NotebookBar):
+        def __init__(self, items, **_):
+            super().__init__(items, displayed)
+            bars.append(self)
+
+    monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
     assert list(with_progress([3, 1], "work", 2)) == [3, 1]
     (bar,) = bars
     assert bar.is_closed != displayed
