@@ -186,7 +186,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     faint = "leaf size gamma · only with the k-d tree"
     expected = [
         "Handwritten digits, 8 x 8 pixels"[:30],
-        *["naive Bayes", "the likeliest class", "all images", "no recalibration"],
+        *["naive Bayes", "the likeliest class", "all images", "recalibrated with spline"],
         *["Nothing to undo", "Nothing to redo", "Everything is as at the start"],
         *["List of steps: 0 steps", "Remember as A"],
         "Share",
@@ -202,7 +202,13 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
         *sliders,
         "predicted output, to",
     ]
-    expected += ["in words selection", "a field add", "cut into bins binning", "how many bins bins"]
+    expected += [
+        "in words selection",
+        "samples that belong together cluster",
+        "a field add",
+        "cut into bins binning",
+        "how many bins bins",
+    ]
     expected += [
         faint,
         "one error from all bins norm",
