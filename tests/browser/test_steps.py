@@ -123,7 +123,7 @@ def test_what_is_kept_can_be_read_by_all(voila_stage: Stage, width: int) -> None
 
 
 def test_a_step_is_chosen_from_the_list(voila_stage: Stage) -> None:
-    page = open_explorer(voila_stage, HEARTS)
+    page = open_explorer(voila_stage, HEARTS.replace("panels=", 'calibrator="spline", panels='))
     press("bins", "ArrowRight")(page)
     press("knots", "ArrowRight")(page)
     actions = page.locator(".calibviz-actions")

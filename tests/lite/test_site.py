@@ -29,6 +29,7 @@ def page(site: str) -> Iterator[Page]:
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{site}/notebooks/index.html?path=explorer.ipynb")
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_text("Run All Cells", exact=True).first.click()
         yield page
