@@ -130,6 +130,8 @@ def share(page: Page, name: str) -> None:
     if not page.locator(".calibviz-leave").is_visible():
         page.locator(".calibviz-share > button").click()
     page.locator(".calibviz-leave").get_by_role("button", name=name, exact=True).click()
+    # Python closes the list with the press; whoever shares again before that would press what is about to go.
+    page.locator(".calibviz-leave").wait_for(state="hidden")
 
 
 def settle(page: Page) -> None:
