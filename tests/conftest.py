@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
 
 import pytest
+
+# Every core has a process of its own. Threads of BLAS beside them wait for each other: the suite takes three times as
+# long. It is read when NumPy is first imported, by the processes that tests start as well.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 FLOORS, TESTED = "calibviz.uncertainty.noise_floors", "calibviz.answers.tested"
