@@ -29,8 +29,8 @@ CELLS = (
 )
 #: What calibviz needs and Pyodide does not have.
 PURE = (
-    "anywidget", "bqplot", "bqscales", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal", "tqdm", "traittypes",
-    "typing_extensions", "widgetsnbextension", "xarray",
+    "anywidget", "bqplot", "bqscales", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal", "threadpoolctl", "tqdm",
+    "traittypes", "typing_extensions", "widgetsnbextension", "xarray",
 )  # fmt: skip  # short entries stand in rows
 #: The scripts of widgets, and of the kernel.
 FRONT_ENDS = (

@@ -15,11 +15,11 @@ from ..data.likely_clusters import Caution, assumed_when_read, may_be_censored, 
 from ..engine.binning import Sweep, Uniform
 from ..figures.tables import Cell, Column, Table
 from ..foundation.validation import listed
-from ..foundation.written import interval, spread
+from ..foundation.written import counted, interval, spread
 from ..metrics.binned import binned_error, ks_error
 from ..metrics.records.registry import METRICS
 from ..uncertainty.noise_floors import Beside
-from .asked.spec import LARGEST, MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED, gamma_text
+from .asked.spec import LARGEST, MAHALANOBIS, NORMS, OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED
 from .calibrators import how_judged
 from .content import INTERVAL_BELOW
 from .situation.engine import Side
@@ -113,14 +113,13 @@ def _in_any_bins(situation: Situation) -> _InAnyBins:
 def _name_in_bins(situation: Situation) -> Cell:
     """The name of the error in the chosen bins, with an explanation."""
     spec = situation.spec
-    of = {"bins": _bins(spec.bins), "gamma": f"γ = {gamma_text(spec.gamma)}"}
-    binning = ", ".join(filter(None, (spec.kind.title or spec.binning, of.get(spec.kind.takes))))
     joint = "mean " if isinstance(spec.make_lens(), Classwise) else "joint " if situation.outcomes else ""
     is_plain = spec.distance in (WEIGHTED, MAHALANOBIS) and not (situation.weighs_outcomes or situation.weighs_pairs)
     distance = "" if is_plain or spec.distance == "total variation" else f", {spec.distance}"
     kind, averaged = NORMS[spec.norm]
     return Cell(
-        f"{joint}{kind} ({binning}{distance})", why=f"distance of predicted and observed in each bin, {averaged}"
+        f"{joint}{kind} ({spec.binning_in_words}{distance})",
+        why=f"distance of predicted and observed in each bin, {averaged}",
     )
 
 
@@ -229,7 +228,7 @@ def _errors(situation: Situation, side: Side) -> dict[str, tuple[Cell, Beside]]:
     """The cells of the errors of a side that do not depend on the chosen bins, with what stands beside them."""
     swept = [situation.engine.of(problem, Sweep()) for problem in side.problems]
     counts = {len(bins) for bins in swept}
-    in_sweep = f" in {_bins(min(counts)) if len(counts) == 1 else f'{min(counts)} to {max(counts)} bins'}"
+    in_sweep = f" in {counted(min(counts), 'bin') if len(counts) == 1 else f'{min(counts)} to {max(counts)} bins'}"
     measured = {
         "sweep": (
             [binned_error(bins, *situation.spec.error[:2]) for bins in swept],
@@ -268,7 +267,3 @@ def evidence(situation: Situation) -> tuple[str, float, Beside, float | None, Ca
     p = situation.predictions
     alone = None if situation.of_summary else taken_alone(p) or may_be_censored(p)
     return METRICS["ks"].title, error, beside, test.p_value if is_otherwise else None, alone
-
-
-def _bins(count: int) -> str:
-    return f"{count} bin" if count == 1 else f"{count} bins"

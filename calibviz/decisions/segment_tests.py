@@ -12,6 +12,7 @@ from ..engine.chances import Odds
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import block_starts
 from ..engine.summed import SummedProblem
+from ..foundation.threads import one_blas_thread
 from ..metrics.calibration_tests import largest_beyond, range_beyond
 from ..metrics.clinical.penalised_curve import PRIOR, PenalisedCurve, held_by
 from ..metrics.masses import unit_weights, variances
@@ -176,6 +177,7 @@ class Refits:
         features = curve.of_cells
         self._products = (features[:, :, None] * features[:, None, :]).reshape(len(features), -1)
 
+    @one_blas_thread()
     def fitted(self, targets: Array) -> Array:
         """The probability of each row under the curve of each draw, shape (draws, n)."""
         tied = np.add.reduceat(targets * self._problem.weight, self._ties, axis=1) / self._weight

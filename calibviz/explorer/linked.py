@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -27,8 +29,11 @@ from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.captions import Caption
 from ..figures.tables import Table
+from ..foundation import validation
+from ..foundation.files import path_to_write, write_whole
 from ..foundation.marked import Run, plain, runs
 from ..foundation.validation import shown
+from ..reports.recorded import recorded_page
 from .state.state import ExplorerState
 from .transport.shared_widgets import Button, Layout
 from .transport.transport import assign
@@ -225,6 +230,39 @@ class Linked(Live):
         situation = self._seen()
         self._complete(aside=False)
         return verdict_after(situation)
+
+    def to_html(self, path: str | PathLike[str], progress: bool = True) -> Path:
+        """Write what is on screen as a page for a browser, in which choices can be moved without Python.
+
+        The page is one file, which loads nothing from the network. It holds the verdict and the panels on screen: for
+        the segments that are the furthest off, up to three calibrators and up to three lenses, each with each; and by
+        themselves for 5 to 20 bins, thresholds and edges of categories in steps of 5 %. It says what it leaves out.
+
+        Parameters
+        ----------
+        path : str or path
+            A file of that name is replaced by the whole page, or stays.
+        progress : bool
+            Show a progress bar when it takes longer than a second.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        OSError
+            Where the page cannot be written.
+        ValueError
+            Where the choices cannot be shown.
+
+        See Also
+        --------
+        report : A page of all answers.
+        """
+        file = path_to_write(path)
+        situation, progress = self._seen(), validation.truth(progress, "progress")
+        return write_whole(file, recorded_page(situation, self._offered(situation), self.code(), progress).encode())
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen, and then opens the view again.

@@ -8,7 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
-from threading import Event, Thread
+from threading import Event, Lock, Thread
+
+from threadpoolctl import ThreadpoolController
 
 from .cancellation import Cancelled, cancellable, check
 
@@ -26,6 +28,40 @@ def alone() -> Iterator[None]:
         yield
     finally:
         _is_alone.reset(before)
+
+
+class _OfBlas:
+    """The threads of BLAS, which all threads of a process share: one while anybody asks for that."""
+
+    def __init__(self) -> None:
+        self._lock, self._asking = Lock(), 0
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """A context in which each product of matrices is made in its calling thread.
+
+        For small ones, and where several threads make some: those of BLAS would wait for each other, and where others
+        want the processors, for a hundred times as long as the product takes.
+        """
+        with self._lock:
+            self._asking += 1
+            if self._asking == 1:
+                self._limits = _controller().limit(limits=1, user_api="blas")
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._asking -= 1
+                if not self._asking:
+                    self._limits.restore_original_limits()
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+one_blas_thread = _OfBlas().one
 
 
 def workers() -> int:
@@ -56,6 +92,11 @@ def together(work: Callable[[int], None], parts: int) -> None:
     The calling thread does the first part. Where it ends with an error, or because it was cancelled, the others end as
     soon as they ask. Where no thread can be started, as in a browser, it does all of them.
     """
+    with one_blas_thread():
+        _together(work, parts)
+
+
+def _together(work: Callable[[int], None], parts: int) -> None:
     context, pool, ended = copy_context(), _pool(os.getpid(), parts - 1), Event()
 
     def asked(_done: float | None) -> None:

@@ -21,7 +21,7 @@ from ..foundation.written import chosen_percent
 from .writing.checklist import checklist
 from .writing.data import data_section, title_of
 from .writing.page import header, page
-from .writing.parts import content_of, given, made, missing, notes, paragraph, pictures, section
+from .writing.parts import content_of, given, made, missing, notes, paragraph, pictures, said_in, section
 
 #: The answers in the order of the page.
 ORDER = (
@@ -57,7 +57,7 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
 
 
 def _header(title: str, situations: Situations, verdict: Verdict, progress: bool) -> Markup:
-    said = [paragraph(line, class_="said") for line in verdict.lines]
+    said = said_in(verdict)
     more = {
         "How is this measured?": verdict.sentence,
         ENOUGH: completed(situations.whole, enough_samples, "report", progress),

@@ -16,6 +16,7 @@ from ...engine.binning import Binning
 from ...engine.binning_kinds import BINNINGS, BinningKind, kind_of
 from ...foundation import validation
 from ...foundation.cache import ByIdentity, lazy_property
+from ...foundation.written import counted
 from ...metrics.distances import Distance, Lp, TotalVariation
 from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
@@ -303,6 +304,12 @@ class Spec:
         """The key of the choices that the errors at all `settings` depend on."""
         of_rows = {WEIGHTED: self.weights, MAHALANOBIS: self.matrix}.get(self.distance)
         return self.error, self.distance, of_rows, self.own_gamma
+
+    @property
+    def binning_in_words(self) -> str:
+        """The binning with what it is made of, such as "equal-mass, 15 bins"."""
+        of = {"bins": counted(self.bins, "bin"), "gamma": f"γ = {gamma_text(self.gamma)}"}
+        return ", ".join(filter(None, (self.kind.title or self.binning, of.get(self.kind.takes))))
 
     @property
     def own_gamma(self) -> float | None:

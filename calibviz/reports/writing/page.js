@@ -1,18 +1,32 @@
 "use strict";
 // Dots that tell what they are, series that come and go, code to copy. Without it the page reads as well.
 
-for (const figure of document.querySelectorAll("figure")) {
-  const plots = /** @type {HTMLElement} */ (figure.querySelector(".plots"));
-  if (plots.tabIndex === 0) tell(plots);
-  for (const button of figure.querySelectorAll(".legend button")) {
-    const all = /** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll(".series"));
-    const series = [...all].filter((one) => one.dataset.series === button.textContent);
-    button.addEventListener("click", () => {
-      const isShown = button.getAttribute("aria-pressed") === "false";
-      button.setAttribute("aria-pressed", String(isShown));
-      for (const one of series) one.classList.toggle("off", !isShown);
-    });
+// Only what scrolls needs a stop of its own, from which the arrow keys can scroll it.
+const watch = new ResizeObserver((entries) => {
+  for (const entry of entries) {
+    const target = /** @type {HTMLElement} */ (entry.target);
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
   }
+});
+enliven(document);
+
+/** Make the figures below a node answer. */
+function enliven(root) {
+  for (const figure of root.querySelectorAll("figure")) {
+    const plots = /** @type {HTMLElement} */ (figure.querySelector(".plots"));
+    if (plots.tabIndex === 0) tell(plots);
+    for (const button of figure.querySelectorAll(".legend button")) {
+      const all = /** @type {NodeListOf<SVGElement>} */ (figure.querySelectorAll(".series"));
+      const series = [...all].filter((one) => one.dataset.series === button.textContent);
+      button.addEventListener("click", () => {
+        const isShown = button.getAttribute("aria-pressed") === "false";
+        button.setAttribute("aria-pressed", String(isShown));
+        for (const one of series) one.classList.toggle("off", !isShown);
+      });
+    }
+  }
+  for (const table of root.querySelectorAll(".table")) watch.observe(table);
 }
 
 // The mouse tells the dot below it; the arrow keys lead from one to the next.
@@ -76,13 +90,3 @@ for (const button of copiers) {
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
 }
-
-// Only what scrolls needs a stop of its own, from which the arrow keys can scroll it.
-const watch = new ResizeObserver((entries) => {
-  for (const entry of entries) {
-    const target = /** @type {HTMLElement} */ (entry.target);
-    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
-    else target.removeAttribute("tabindex");
-  }
-});
-for (const table of document.querySelectorAll(".table")) watch.observe(table);

@@ -28,7 +28,7 @@ def page(title: str, *content: str | None) -> str:
     whatever the name of a class or a file holds.
     """
     style = joined([_colours(), _own("page.css")])
-    script = _own("page.js")
+    script = page_script()
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
     head = tag(
         "head",
@@ -40,20 +40,19 @@ def page(title: str, *content: str | None) -> str:
         tag("title", title),
         tag("style", style),
     )
-    body = tag("body", tag("main", _unbroken(joined(content))), tag("script", script))
+    body = tag("body", tag("main", unbroken_in(joined(content))), tag("script", script))
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
 
 
 def header(kind: str, title: str, facts: Mapping[str, str | None], *said: str | None) -> Markup:
     """The head of the page: its kind, its title, the facts that are known, and what it says in a sentence or two."""
-    known = [(name, fact) for name, fact in facts.items() if fact]
-    return tag(
-        "header",
-        tag("p", kind, class_="kind"),
-        tag("h1", title),
-        *said,
-        tag("dl", *(tag("div", tag("dt", name), tag("dd", fact)) for name, fact in known), class_="facts"),
-    )
+    return tag("header", tag("p", kind, class_="kind"), tag("h1", title), *said, listed_facts(facts))
+
+
+def listed_facts(facts: Mapping[str, str | None]) -> Markup | None:
+    """The facts that are known, side by side; nothing where there are none."""
+    known = [tag("div", tag("dt", name), tag("dd", fact)) for name, fact in facts.items() if fact]
+    return tag("dl", *known, class_="facts") if known else None
 
 
 def versions() -> str:
@@ -65,7 +64,12 @@ def versions() -> str:
     )
 
 
-def _unbroken(content: Markup) -> Markup:
+def page_script() -> Markup:
+    """The script of every page: it makes figures answer, and moves what a page has recorded."""
+    return joined([_own("page.js"), _own("recorded.js")])
+
+
+def unbroken_in(content: Markup) -> Markup:
     """The content, in which no line ends between a number and its per cent sign; code stays as it is."""
     parts = (part if part.startswith("<") else unbroken(part) for part in KEPT.split(content))
     return Markup("".join(parts).replace("\u00a0", "&nbsp;"))

@@ -10,6 +10,7 @@ from ...answers.comparison import grid_table
 from ...answers.content import Content, completed
 from ...answers.situation.reading import Remembered
 from ...answers.situation.situation import Situation
+from ...answers.verdicts import Verdict
 from ...figures import Figure, Grid
 from ...figures.markup import Markup, joined, tag
 from ...figures.svg.picture import drawn, swatch
@@ -52,6 +53,11 @@ def section(title: str, *content: str | None, identity: str) -> Markup:
 def paragraph(*text: str | None, class_: str | None = None) -> Markup:
     """A paragraph."""
     return tag("p", *text, class_=class_)
+
+
+def said_in(verdict: Verdict) -> list[Markup]:
+    """The lines of a verdict, in large type."""
+    return [paragraph(line, class_="said") for line in verdict.lines]
 
 
 def sentence(text: str) -> str:

@@ -1,0 +1,108 @@
+"""A recorded page: what is on screen, and what it becomes when a choice is moved, without Python.
+
+It computes nothing. Each state is asked of the answers, as the Explorer asks them, and stored as it is written; what
+several states share is stored once.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from gzip import compress
+from json import dumps
+
+from ..answers.content import Answer, Content, completed
+from ..answers.exports.recorded import MOST, Move, left_out, moves_of, states_of
+from ..answers.report_situations import facts_of
+from ..answers.situation.situation import Situation
+from ..answers.subject import title
+from ..answers.verdict import verdict_after
+from ..figures.markup import Markup, joined, tag
+from ..foundation.progress import with_progress
+from ..foundation.validation import clause_of
+from .writing.data import data_section
+from .writing.page import header, listed_facts, page, unbroken_in
+from .writing.parts import content_of, made, missing, notes, said_in, section
+
+SLIDES = ("threshold", "edge-")  # the moves that slide; the others are chosen from a list
+#: Writes the parts of a state by their names; all states have the same ones.
+Writer = Callable[[Situation], Mapping[str, Markup]]
+
+
+def recorded_page(situation: Situation, offered: Mapping[str, Answer], code: str, progress: bool) -> str:
+    """The page of a situation as one HTML document: its verdict and the answers that are open, each of which moves."""
+    answers = [offered[name] for name in situation.spec.panels]
+    written = Written(answers)
+    moves, head, parts, states = recorded(situation, written, MOST, progress)
+    name, _ = title(situation)
+    first = [tag("div", part, id=f"part-{key}") for key, part in parts.items() if key != "verdict"]
+    top = header("Recorded view", name, {}, tag("div", parts["verdict"], id="part-verdict"))
+    end = (data_section(situation.predictions), made(code))
+    return page(f"Calibration of {name}", top, head, *first, notes([left_out(moves)]), *end, states)
+
+
+def recorded(
+    situation: Situation, write: Writer, most: tuple[int, int, int], progress: bool
+) -> tuple[tuple[Move, ...], Markup, Mapping[str, Markup], Markup]:
+    """The moves, their controls, the parts that the page begins with, and all states, for a script of the page."""
+    moves = moves_of(situation, most, progress)
+    places = list(states_of(situation, moves))
+    stored: dict[str, int] = {}
+    states: dict[str, list[int]] = {}
+    first: Mapping[str, Markup] = {}
+    for place, state in with_progress(places, "page", len(places), progress):
+        parts = write(state)
+        first = first or parts
+        at = [stored.setdefault(unbroken_in(part), len(stored)) for part in parts.values()]
+        states[",".join(map(str, place))] = at
+    content = {"moves": [_told(move) for move in moves], "names": list(first), "states": states, "parts": list(stored)}
+    packed = b64encode(compress(dumps(content, ensure_ascii=False).encode(), mtime=0)).decode()
+    return moves, _controls(moves), first, tag("script", packed, type="text/plain", id="recorded")
+
+
+class Written:
+    """Writes the verdict of a state and its answers; what two states share is written once."""
+
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self._answers = answers
+        self._known: dict[tuple[str, int], tuple[Content, Markup]] = {}
+
+    def __call__(self, state: Situation) -> dict[str, Markup]:
+        """The parts of a state by name."""
+        verdict = completed(state, verdict_after, progress=False)
+        parts = {"verdict": joined([*said_in(verdict), listed_facts(facts_of(state))])}
+        return parts | {answer.name: self._section(state, answer) for answer in self._answers}
+
+    def _section(self, state: Situation, answer: Answer) -> Markup:
+        try:
+            content = completed(state, answer.content, progress=False)
+        except ValueError as why:
+            return section(answer.button, missing(clause_of(why)), identity=answer.name)
+        key = answer.name, id(content)
+        if key not in self._known:  # the content is kept, so that no other one has its id
+            self._known[key] = content, section(answer.button, content_of(content, answer.name), identity=answer.name)
+        return self._known[key][1]
+
+
+def _told(move: Move) -> dict[str, object]:
+    texts = [position.text for position in move.positions]
+    return {"word": move.word, "start": move.start, "crossed": move.is_crossed, "texts": texts}
+
+
+def _controls(moves: Iterable[Move]) -> Markup:
+    """A control of each move; the script shows them, since without it they would do nothing."""
+    said = tag("p", role="status", class_="note")
+    controls = (_control(at, move) for at, move in enumerate(moves))
+    return tag("form", *controls, said, class_="moves", hidden=True, aria_label="Move", autocomplete="off")
+
+
+def _control(at: int, move: Move) -> Markup:
+    if move.name.startswith(SLIDES):
+        last, start = str(len(move.positions) - 1), str(move.start)
+        slider = tag("input", type="range", min="0", max=last, value=start, data_move=str(at))
+        return tag("label", tag("span", move.word, " ", tag("output", move.positions[move.start].text)), slider)
+    options = (
+        tag("option", position.text, value=str(i), selected=True if i == move.start else None)
+        for i, position in enumerate(move.positions)
+    )
+    return tag("label", tag("span", move.word), tag("select", *options, data_move=str(at)))
