@@ -55,7 +55,8 @@ def recorded(
         first = first or parts
         at = [stored.setdefault(unbroken_in(part), len(stored)) for part in parts.values()]
         states[",".join(map(str, place))] = at
-    content = {"moves": [_told(move) for move in moves], "names": list(first), "states": states, "parts": list(stored)}
+    named = [_named(move) for move in moves]
+    content = {"moves": named, "names": list(first), "states": states, "parts": list(stored)}
     packed = b64encode(compress(dumps(content, ensure_ascii=False).encode(), mtime=0)).decode()
     return moves, _controls(moves), first, tag("script", packed, type="text/plain", id="recorded")
 
@@ -84,7 +85,7 @@ class Written:
         return self._known[key][1]
 
 
-def _told(move: Move) -> dict[str, object]:
+def _named(move: Move) -> dict[str, object]:
     texts = [position.text for position in move.positions]
     return {"word": move.word, "start": move.start, "crossed": move.is_crossed, "texts": texts}
 
