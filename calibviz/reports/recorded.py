@@ -98,12 +98,15 @@ def _controls(moves: Iterable[Move]) -> Markup:
 
 
 def _control(at: int, move: Move) -> Markup:
+    identity = f"move-{at}"
+    given = {"id": identity, "data_move": str(at)}
+    label = tag("label", move.word, for_=identity)
     if move.name.startswith(SLIDES):
         last, start = str(len(move.positions) - 1), str(move.start)
-        slider = tag("input", type="range", min="0", max=last, value=start, data_move=str(at))
-        return tag("label", tag("span", move.word, " ", tag("output", move.positions[move.start].text)), slider)
+        slider = tag("input", type="range", min="0", max=last, value=start, **given)
+        return tag("div", label, tag("output", move.positions[move.start].text, for_=identity), slider)
     options = (
         tag("option", position.text, value=str(i), selected=True if i == move.start else None)
         for i, position in enumerate(move.positions)
     )
-    return tag("label", tag("span", move.word), tag("select", *options, data_move=str(at)))
+    return tag("div", label, tag("select", *options, **given))

@@ -18,9 +18,9 @@ const RECORDED = {
   parts: ["All.", "At 50.", "West.", "West at 50.", "All, spline.", "At 5.", "At 95."],
 };
 const PAGE = `<form class="moves" hidden>
-    <label><span>segment</span><select data-move="0"><option value="0"><option value="1"></select></label>
-    <label><span>recalibration</span><select data-move="1"><option value="0"><option value="1"></select></label>
-    <label><span>act from <output>50 %</output></span><input type="range" min="0" max="2" value="1" data-move="2"></label>
+    <div><select data-move="0"><option value="0"><option value="1"></select></div>
+    <div><select data-move="1"><option value="0"><option value="1"></select></div>
+    <div><output>50 %</output><input type="range" min="0" max="2" value="1" data-move="2"></div>
     <p role="status"></p>
   </form>
   <div id="part-verdict">All.</div><div id="part-decision">At 50.</div>`;
