@@ -117,7 +117,8 @@ def changes(situation: Situation) -> Content:
     said = [f"{METRICS[name].term}: {why}." for of_side in why_not for name, why in of_side.items()]
     said += _infinite(values[1], f" after {situation.calibrator_name}")
     heads = tuple(map(Column, ("", "before", "after", "change", "95 % interval")))
-    table = Table("changes", "", heads, tuple(rows), "Before and after recalibration.", CHANGES_NOTE)
+    title, alt = f"After {situation.calibrator_name}", "Before and after recalibration."
+    table = Table("changes", title, heads, tuple(rows), alt, CHANGES_NOTE)
     return Content((table,), " ".join(filter(None, [*dict.fromkeys(said), missing(besides)])))
 
 

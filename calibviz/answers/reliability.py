@@ -106,7 +106,8 @@ def _histogram(situation: Situation) -> figures.Figure:
     among = situation.unselected.problems if situation.spec.selection else None
     worst, part, noun = worst_segment(situation), None, situation.nouns.many
     if worst is not None and among is None:
-        words = f"{situation.nouns.counted(worst.count)} in {name_of(worst).short}"
+        name, count = name_of(worst), situation.nouns.counted(worst.count)
+        words = f"{count} in {name.short}" if name.is_place else f"{name.short}: {count}"
         part = words, problem_of(situation, worst)
     x_label = axis_names(_wording(situation))[0]
     drawn = figures.histogram_figure(

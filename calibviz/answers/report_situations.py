@@ -27,7 +27,8 @@ from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OWN
-from .content import Answer
+from .calibrators import NOTHING, one_for_all
+from .content import Answer, completed
 from .registry import ANSWERS, OF_REPORTS
 from .situation.engine import Engine
 from .situation.situation import Situation
@@ -38,7 +39,6 @@ SelectionLike: TypeAlias = str | Condition
 MetricLike: TypeAlias = Metric
 #: Which answers look at very many samples by their cells, and which are about recalibration.
 IN_CELLS = ("numbers", "sensitivity")
-REPORTED = "spline"  # the calibrator of which a report speaks
 AFTER = ("recalibration", "changes", "comparison", "temperature")
 
 
@@ -90,7 +90,7 @@ class Situations:
     whole : Situation
         The model as it is.
     parts : Situation
-        The same before and after recalibration.
+        The same before and after the calibrator that the short answer about recalibration speaks of.
     cells, cells_after : Situation
         Both, where very many samples are drawn by their cells: see `cell_rows`.
     """
@@ -104,24 +104,32 @@ class Situations:
 
     @classmethod
     def of_model(
-        cls, predictions: Predictions, calibration: Predictions | None, choices: Mapping[str, Any]
+        cls, predictions: Predictions, calibration: Predictions | None, choices: Mapping[str, Any], progress: bool
     ) -> Situations:
         """The situations of a report of one model; the choices are those of the Explorer."""
-        parts = opened(predictions, calibration, **choices)
-        if parts.outcomes:
-            named = validation.listed((f"{parts.spec.lens}: {outcome}" for outcome in parts.outcomes), most=3)
-            raise ValueError(f"lens {parts.spec.lens!r} has several outcomes, a report shows one: choose {named}")
-        whole = _as_it_is(parts)
+        whole = opened(predictions, calibration, **choices)
+        if whole.outcomes:
+            named = validation.listed((f"{whole.spec.lens}: {outcome}" for outcome in whole.outcomes), most=3)
+            raise ValueError(f"lens {whole.spec.lens!r} has several outcomes, a report shows one: choose {named}")
         whole.exists()
         if not _in_cells(predictions, whole):
+            parts = _recalibrated(whole, progress)
             return cls(whole, parts, whole, parts)
         rows = in_cells(predictions)
-        cells = _as_it_is(opened(rows, None, **choices))
+        cells = opened(rows, None, **choices)
         cells.engine.of_samples = whole.engine
         if calibration is None:
-            return cls(whole, parts, cells, opened(dealt(in_cells(predictions, COARSE)), None, **choices))
-        fitted = in_cells(calibration) if _in_cells(calibration, whole) else calibration
-        return cls(whole, parts, cells, opened(rows, fitted, **choices))
+            fresh = opened(dealt(in_cells(predictions, COARSE)), None, **choices)
+        else:
+            fitted = in_cells(calibration) if _in_cells(calibration, whole) else calibration
+            fresh = opened(rows, fitted, **choices)
+        after = _recalibrated(fresh, progress)
+        return cls(whole, _with(whole, after.spec.calibrator), cells, after)
+
+    @property
+    def fresh(self) -> Situation:
+        """The situation of the answers about recalibration as the Explorer opens it: no calibrator is chosen."""
+        return _with(self.cells_after, NOTHING)
 
     def of(self, name: str) -> Situation:
         """The situation that an answer reads, by the name of the answer."""
@@ -136,9 +144,14 @@ class Situations:
         return self.cells is not self.whole
 
 
-def _as_it_is(situation: Situation) -> Situation:
-    """A situation without its calibrator."""
-    return Situation(situation.engine, situation.spec.but(calibrator="none"))
+def _with(situation: Situation, calibrator: str) -> Situation:
+    return Situation(situation.engine, situation.spec.but(calibrator=calibrator))
+
+
+def _recalibrated(situation: Situation, progress: bool) -> Situation:
+    """A situation after the calibrator that its short answer speaks of; the first one where none can be judged."""
+    found = completed(situation, one_for_all, "report", progress)
+    return _with(situation, found.name if found else situation.spec.calibrators[0])
 
 
 def facts_of(situation: Situation) -> dict[str, str | None]:
@@ -163,7 +176,7 @@ def _in_cells(predictions: Predictions, situation: Situation) -> bool:
     return not (own or situation.spec.selection) and are_drawn_in_cells(predictions, situation.lens)
 
 
-def opened(judged: Any, calibration: Any, lens: Lens, calibrator: str = REPORTED, **choices: Any) -> Situation:
+def opened(judged: Any, calibration: Any, lens: Lens, **choices: Any) -> Situation:
     """The situation of a fresh view of predictions, or of several models, with these choices."""
     engine = Engine(judged, calibration)
     if isinstance(lens, Outcome) or not _is_named(lens):  # looked at itself, whatever its name means elsewhere
@@ -171,7 +184,7 @@ def opened(judged: Any, calibration: Any, lens: Lens, calibrator: str = REPORTED
         spec = first_spec(tuple(engine.models), **choices).but(**own)
     else:
         spec = first_spec(tuple(engine.models), lens=lens, **choices)
-    return Situation(engine, spec.but(calibrator=calibrator))
+    return Situation(engine, spec)
 
 
 def report_lens(several: Iterable[Predictions], lens: LensLike | None) -> Lens:

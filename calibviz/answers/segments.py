@@ -29,6 +29,7 @@ from ..figures.svg.cards import hundred
 from ..figures.tables import Place, Table
 from ..foundation.marked import off, strong
 from ..foundation.written import (
+    chosen_percent,
     counted,
     of_hundred,
     spaced,
@@ -51,6 +52,7 @@ AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
 LOOK, AGAINST, LIST = range(3)  # the buttons of a row
 SEARCH = "find a field or a value: {}"
+IN_SHORT = 5  # segments of the shortest table
 NAMED = 3  # fields that the search names
 NOT_SEARCHED = "Segments were not looked at: {}."
 OF_SEARCH = ("depth", "minimum")  # the choices that decide which segments are looked at
@@ -82,6 +84,24 @@ def segments(situation: Situation) -> Content:
         tuple(row[0].why for row in drawn.rows),
         said,
     )
+
+
+@reads(*OF_SAMPLES, *OF_SEARCH)
+def worst_in_short(situation: Situation) -> Table | None:
+    """The first rows of the table of segments, with the interval of what is observed; None where there is no table."""
+    tables = [record for record in segments(situation).records if isinstance(record, Table)]
+    if not tables:
+        return None
+    [whole] = tables
+    name, _gap, predicted, observed, count, _unlike = whole.columns
+    rows = tuple(
+        (heading, many, mean, replace(share, aside=f"({share.why})"))
+        for heading, _, mean, share, many, _ in whole.rows[:IN_SHORT]
+    )
+    level = chosen_percent(LEVEL)
+    note = f"Of 100. In brackets: {level} interval of this segment alone."
+    columns = (name, count, predicted, observed)
+    return Table("segments in short", "Segments", columns, rows, whole.alt, note)
 
 
 def searched(situation: Situation, side: Side, draws: Draws = USUAL, is_aside: bool = True) -> Job | None:

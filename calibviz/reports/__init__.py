@@ -191,7 +191,7 @@ def report(
     choices["margin"] = margin
     choices |= {} if centre is None else {"centre": validation.choice(centre, "centre", tuple(predictions.fields))}
     choices |= {} if acting.threshold is None else {"threshold": acting.threshold}
-    situations = Situations.of_model(predictions, fit_on, {**choices, "rows": "metric"})
+    situations = Situations.of_model(predictions, fit_on, {**choices, "rows": "metric"}, progress)
     page, verdict = single.page_of(situations, acting, own_answers(panels), progress)
     return _written(Report(title_of(predictions), page, {"model": verdict}), file)
 

@@ -32,19 +32,17 @@ Writer = Callable[[Situation], Mapping[str, Markup]]
 def recorded_page(situation: Situation, offered: Mapping[str, Answer], code: str, progress: bool) -> str:
     """The page of a situation as one HTML document: its verdict and the answers that are open, each of which moves."""
     answers = [offered[name] for name in situation.spec.panels]
-    written = Written(answers)
-    moves, head, parts, states = recorded(situation, written, MOST, progress)
     name, _ = title(situation)
-    first = [tag("div", part, id=f"part-{key}") for key, part in parts.items() if key != "verdict"]
-    top = header("Recorded view", name, {}, tag("div", parts["verdict"], id="part-verdict"))
+    moving = recorded(situation, Written(answers), MOST, progress)
     end = (data_section(situation.predictions), made(code))
-    return page(f"Calibration of {name}", top, head, *first, notes([left_out(moves)]), *end, states)
+    return page(f"Calibration of {name}", header("Recorded view", name, {}), moving, *end)
 
 
-def recorded(
-    situation: Situation, write: Writer, most: tuple[int, int, int], progress: bool
-) -> tuple[tuple[Move, ...], Markup, Mapping[str, Markup], Markup]:
-    """The moves, their controls, the parts that the page begins with, and all states, for a script of the page."""
+def recorded(situation: Situation, write: Writer, most: tuple[int, int, int], progress: bool) -> Markup:
+    """The parts that a page begins with, below controls that put those of other states in their place.
+
+    There are states of at most so many segments, calibrators and lenses.
+    """
     moves = moves_of(situation, most, progress)
     places = list(states_of(situation, moves))
     stored: dict[str, int] = {}
@@ -58,7 +56,17 @@ def recorded(
     named = [_named(move) for move in moves]
     content = {"moves": named, "names": list(first), "states": states, "parts": list(stored)}
     packed = b64encode(compress(dumps(content, ensure_ascii=False).encode(), mtime=0)).decode()
-    return moves, _controls(moves), first, tag("script", packed, type="text/plain", id="recorded")
+    script = tag("script", packed, type="text/plain", id="recorded")
+    return tag("div", _controls(moves), _placed(first), notes([left_out(moves)]), script, class_="moving")
+
+
+def still(situation: Situation, write: Writer) -> Markup:
+    """The parts of a state that nothing moves."""
+    return _placed(write(situation))
+
+
+def _placed(parts: Mapping[str, Markup]) -> Markup:
+    return joined(tag("div", part, id=f"part-{name}") for name, part in parts.items())
 
 
 class Written:
@@ -71,7 +79,7 @@ class Written:
     def __call__(self, state: Situation) -> dict[str, Markup]:
         """The parts of a state by name."""
         verdict = completed(state, verdict_after, progress=False)
-        parts = {"verdict": joined([*said_in(verdict), listed_facts(facts_of(state))])}
+        parts = {"verdict": joined([listed_facts(facts_of(state)), said_in(verdict)])}
         return parts | {answer.name: self._section(state, answer) for answer in self._answers}
 
     def _section(self, state: Situation, answer: Answer) -> Markup:

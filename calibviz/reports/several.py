@@ -35,7 +35,7 @@ def page_of(
     """The page as one HTML document, and the verdict of each model."""
     title = ", ".join(several)
     first, *others = several
-    drawn = {"overlays": tuple(f"model: {name}" for name in others[:MOST_OVERLAYS]), "calibrator": "none"}
+    drawn = {"overlays": tuple(f"model: {name}" for name in others[:MOST_OVERLAYS])}
     more = drawn if threshold is None else {**drawn, "threshold": threshold}
     situation = opened(several, several, **{**choices, **more})
     parts = opened(several, calibration, **choices)

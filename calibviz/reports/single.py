@@ -9,25 +9,32 @@ from ..answers.costs import costs
 from ..answers.cumulative import curves
 from ..answers.enough_samples import ENOUGH, enough_samples
 from ..answers.exports.report_code import code_of_report
-from ..answers.recalibration import in_numbers as what_recalibration_changes
-from ..answers.registry import ANSWERS, OF_REPORTS
-from ..answers.report_situations import Acting, Situations, facts_of
+from ..answers.registry import ANSWERS, OF_REPORTS, QUESTIONS
+from ..answers.reliability import reliability
+from ..answers.report_situations import AFTER, Acting, Situations, facts_of
+from ..answers.segments import worst_in_short
+from ..answers.situation.situation import Situation
 from ..answers.tested import USUAL
-from ..answers.verdict import verdict_of
+from ..answers.verdict import verdict_after
 from ..answers.verdicts import Verdict
-from ..figures.markup import Markup, tag
+from ..figures.markup import Markup, joined, tag
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent
+from .recorded import recorded, still
 from .writing.checklist import checklist
 from .writing.data import data_section, title_of
-from .writing.page import header, page
-from .writing.parts import content_of, given, made, missing, notes, paragraph, pictures, said_in, section
+from .writing.page import header, listed_facts, page
+from .writing.parts import content_of, given, made, marked, missing, notes, paragraph, pictures, said_in, section, table
 
 #: The answers in the order of the page.
 ORDER = (
-    "numbers", "reliability", "cumulative", "clinical", "decision", "segments", "centres", "time", "risk",
+    "numbers", "cumulative", "clinical", "decision", "segments", "centres", "time", "risk",
     "recalibration", "changes", "comparison", "temperature", "sensitivity", "likert", "classes", "confidence",
 )  # fmt: skip  # short entries stand in rows
+#: Those that move with the first screen, where they are asked for.
+MOVING = ("decision", "likert")
+#: How many segments, calibrators and lenses the first screen moves through.
+MOST = (4, 2, 2)
 #: What only those ask for who act on the scores.
 OF_ACTING = ("clinical", "decision")
 
@@ -39,36 +46,82 @@ NO_THRESHOLD = (
 
 def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progress: bool) -> tuple[str, Verdict]:
     """The page as one HTML document, and the verdict that it begins with."""
-    predictions = situations.whole.predictions
-    title = title_of(predictions)
+    whole, every = situations.whole, {**ANSWERS, **OF_REPORTS}
+    title = title_of(whole.predictions)
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
-    names = [
-        name for name in names if name != "likert" or situations.whole.spec.likert
-    ]  # nobody chooses them on a page
-    every = {**ANSWERS, **OF_REPORTS}
-    names = [name for name in names if not every[name].why_nothing(situations.whole)]
-    asked = [*(every[name] for name in names), *own]
-    acts = acting.threshold is not None
-    verdict = completed(situations.whole, lambda seen: verdict_of(seen, USUAL, True, acts), "report", progress)
-    sections = [_section(answer, situations, acting) for answer in with_progress(asked, "report", len(asked), progress)]
-    code = code_of_report(situations.whole, situations.parts, names, "cv.report")
-    head = _header(title, situations, verdict, progress)
-    return page(f"Calibration of {title}", head, *sections, data_section(predictions), made(code)), verdict
+    names = [name for name in names if name != "likert" or whole.spec.likert]  # nobody chooses them on a page
+    names = [name for name in names if not every[name].why_nothing(whole)]
+    still = [name for name in names if name not in MOVING]
+    screen = _Screen(situations, acting, [every[name] for name in MOVING if name in names])
+    verdict = completed(whole, screen.verdict, "report", progress)
+    first = _first(title, situations, screen, progress)
+    asked = [*(every[name] for name in still), *own]
+    sections = [
+        _section(answer, situations.of(answer.name), situations, acting)
+        for answer in with_progress(asked, "report", len(asked), progress)
+    ]
+    code = made(code_of_report(whole, situations.parts, ("reliability", *names), "cv.report"))
+    return page(f"Calibration of {title}", first, *sections, data_section(whole.predictions), code), verdict
 
 
-def _header(title: str, situations: Situations, verdict: Verdict, progress: bool) -> Markup:
-    said = said_in(verdict)
-    more = {
-        "How is this measured?": verdict.sentence,
-        ENOUGH: completed(situations.whole, enough_samples, "report", progress),
-        "After recalibration": completed(situations.cells_after, what_recalibration_changes, "report", progress),
-    }
-    said += [paragraph(tag("small", name), text, class_="then") for name, text in more.items() if text]
-    return header("Calibration report", title, facts_of(situations.whole), *said)
+def _first(title: str, situations: Situations, screen: _Screen, progress: bool) -> Markup:
+    """The first page, which reads as the first screen of the Explorer: its head, picture, segments, questions.
+
+    What stands above the questions can be moved, but of very many samples, which take too long to recalibrate.
+    """
+    whole = situations.whole
+    panels = ("reliability", *(answer.name for answer in screen.answers))
+    start = Situation(whole.engine, whole.spec.but(panels=panels))
+    moving = still(start, screen) if situations.is_in_cells else recorded(start, screen, MOST, progress)
+    enough = completed(whole, enough_samples, "report", progress)
+    return joined(
+        [
+            header("Calibration report", title, {}),
+            moving,
+            paragraph(tag("small", ENOUGH), enough, class_="then") if enough else None,
+            tag("div", *(_card(name, situations, progress) for name in QUESTIONS), class_="questions"),
+        ]
+    )
 
 
-def _section(answer: Answer, situations: Situations, acting: Acting) -> Markup:
-    situation, name = situations.of(answer.name), answer.name
+class _Screen:
+    """Writes the first screen of a state: facts, verdict, picture, segments, and the answers that move with it."""
+
+    def __init__(self, situations: Situations, acting: Acting, answers: Sequence[Answer]) -> None:
+        self.answers = answers
+        self._situations, self._acting = situations, acting
+
+    def verdict(self, state: Situation) -> Verdict:
+        """The verdict on a state, as far as it is known by now."""
+        return verdict_after(state, USUAL, True, self._acting.threshold is not None)
+
+    def __call__(self, state: Situation) -> dict[str, Markup]:
+        """The parts of a state by name."""
+        verdict = completed(state, self.verdict, progress=False)
+        worst = completed(state, worst_in_short, progress=False)
+        measured = paragraph(tag("small", "How is this measured?"), verdict.sentence, class_="then")
+        picture = section("Predicted and observed", given(state, reliability, "reliability"), identity="reliability")
+        beside = tag("div", table(worst) if worst else None, measured, class_="beside")
+        parts = {
+            "verdict": joined([listed_facts(facts_of(state)), said_in(verdict)]),
+            "screen": tag("div", picture, beside, class_="first"),
+        }
+        acting, situations = self._acting, self._situations
+        return parts | {each.name: _section(each, state, situations, acting) for each in self.answers}
+
+
+def _card(name: str, situations: Situations, progress: bool) -> Markup | None:
+    """A question with its short answer and its small picture; nothing where there is no answer."""
+    answer = ANSWERS[name]
+    assert answer.short is not None
+    said = completed(situations.fresh if name in AFTER else situations.whole, answer.short, "report", progress)
+    if not said.marked:
+        return None
+    return tag("div", tag("h3", answer.question), paragraph(marked(said.marked)), said.picture)
+
+
+def _section(answer: Answer, situation: Situation, situations: Situations, acting: Acting) -> Markup:
+    name = answer.name
     parts: list[Markup | None] = []
     if name == "decision" and acting.threshold is None:
         parts.append(missing(NO_THRESHOLD.format(chosen_percent(situation.spec.threshold))))

@@ -27,6 +27,8 @@ SECTIONS = [
     "made",
 ]
 
+QUESTIONS = ["Where is it worst?", "Can I act at a threshold?", "Would recalibration help?"]
+A4 = (297 - 2 * 16) / 25.4 * 96  # pixels between the margins of a sheet
 PROBLEMS = """() => {
     const problems = [];
     if (document.documentElement.scrollWidth > window.innerWidth) problems.push("the page scrolls sideways");
@@ -92,6 +94,22 @@ def test_paper_shows_all_of_it(open_report: Open, reports: dict[str, Path], name
         expect(legend).to_be_visible()
     expect(page.locator(".copy")).to_be_hidden()
     assert page.pdf(format="A4", prefer_css_page_size=True).startswith(b"%PDF")
+
+
+def test_the_first_sheet_of_paper_reads_as_the_first_screen(open_report: Open, reports: dict[str, Path]) -> None:
+    page = open_report(reports["tumours"], viewport={"width": 688, "height": 1000})
+    page.emulate_media(media="print")
+    parts = ["h1", ".said", "[data-figure=reliability]", "[data-figure=histogram]", ".questions"]
+    boxes = [page.locator(part).first.bounding_box() for part in parts]
+    tops = [box["y"] for box in boxes if box]
+    assert tops == sorted(tops) and len(tops) == len(parts)
+    assert page.evaluate("document.querySelector('.questions').getBoundingClientRect().bottom") < A4
+    plots = [page.locator(f"[data-figure={name}] .inside").bounding_box() for name in ("reliability", "histogram")]
+    (above, below) = plots
+    assert above and below
+    assert 0.9 < above["width"] / above["height"] < 1.1
+    assert below["x"] == pytest.approx(above["x"], abs=1) and below["width"] == pytest.approx(above["width"], abs=1)
+    expect(page.locator(".questions h3")).to_have_text(QUESTIONS)
 
 
 def test_it_reads_without_scripts(open_report: Open, reports: dict[str, Path]) -> None:

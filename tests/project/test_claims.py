@@ -181,6 +181,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
 #: Texts with such words that say what a number means, not what is true of the data.
 MEANINGS: dict[str, list[str]] = {
     "explorer/view/sentence.py": ["beyond noise"],  # a kind of words in a sentence, not the sentence
+    "reports/writing/parts.py": ["beyond noise"],  # the same
     "answers/asked/glossary.py": [
         "are scores too extreme?",
         "no more than calibrated predictions show by noise alone",

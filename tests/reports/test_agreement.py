@@ -9,14 +9,13 @@ import pytest
 
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
-from calibviz.answers.report_situations import REPORTED
 from calibviz.reports.single import ORDER
 
 #: Sentences of the Explorer's that a report gives elsewhere, or has no place for, and why.
 ELSEWHERE = {
     "a control is named": r"choose “|are chosen|Choose|click",
     "after the calibrator: in the section about it": r"^After \S+: ",
-    "acting after the calibrator: a report acts on the model as it is": r"^Spline (?:adds|makes|takes)",
+    "acting after the calibrator: a report acts on the model as it is": r"^(?:Spline|Temperature) (?:adds|makes|takes)",
     "how compared calibrators are fitted: its table compares them under one lens": r"^Calibrators of single scores ",
     "fields that it has no section for": r"^No field of (?:these samples holds dates|texts is named after places)",
     "how marks are read: in the caption of its own table": r"^(?:Grey|Small pictures|≈ best)",
@@ -36,6 +35,10 @@ class _Text(HTMLParser):
         self.parts: list[str] = []
         self.feed(html)
 
+    def handle_starttag(self, tag, attrs):
+        if tag != "span":  # which marks words within a sentence
+            self.parts.append(" ")
+
     def handle_data(self, data):
         self.parts.append(data)
 
@@ -48,18 +51,19 @@ def words(text):
 @pytest.mark.parametrize(("name", "model", "asked"), LOOKS)
 def test_each_sentence_of_the_explorer_stands_in_the_report(name, model, asked, few_replicates):
     p = cv.load_dataset(name)[model]
-    page = words(" ".join(_Text(cv.report(p, progress=False, **asked).html).parts))
-    names = [answer for answer in ORDER if answer in ANSWERS and answer != "likert"]  # which asks for categories
+    page = words("".join(_Text(cv.report(p, progress=False, **asked).html).parts))
+    sections = [answer for answer in ORDER if answer in ANSWERS and answer != "likert"]  # which asks for categories
+    names = ["reliability", *sections]
     explorer = cv.Explorer(p, panels=names, **asked)
     explorer.finish()
-    verdict = words(explorer.sentences["verdict"])  # of the model as it is, in a report
-    explorer.state.calibrator = REPORTED
+    first = {answer: words(text) for answer, text in explorer.sentences.items()}  # as it opens, of the model as it is
+    explorer.state.calibrator = re.search(r"After (\S+) before after change", page)[1]
     explorer.finish()
-    said = {answer: words(text) for answer, text in explorer.sentences.items()} | {"verdict": verdict}
+    said = {answer: words(text) for answer, text in explorer.sentences.items()} | {"verdict": first["verdict"]}
     explorer.close()
     assert len([answer for answer in said if said[answer]]) >= 8
     missing, found = [], 0
-    for answer, text in said.items():
+    for answer, text in [*first.items(), *said.items()]:
         for sentence in re.split(r"(?<=[.?!]) (?=[A-Z≈0-9])", text):
             if sentence in page:
                 found += 1

@@ -119,7 +119,9 @@ def test_what_is_drawn_singly(why, monkeypatch):
         lens = "pooled"
 
     def are_in_cells(predictions, lens, **options):
-        return report_situations.Situations.of_model(predictions, None, {"lens": cv.lens(lens), **options}).is_in_cells
+        return report_situations.Situations.of_model(
+            predictions, None, {"lens": cv.lens(lens), **options}, False
+        ).is_in_cells
 
     assert not are_in_cells(p, lens, **options)
     assert are_in_cells(samples(2000), "top-1")

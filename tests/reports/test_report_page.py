@@ -11,7 +11,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 import scipy
-from report_pages import Page, page, some
+from report_pages import Page, page, recalibrated, some
 
 import calibviz as cv
 from calibviz import figures
@@ -32,6 +32,23 @@ def test_the_picture_of_the_bins_says_where_the_error_is_flat():
 
 def _html_of(predictions):
     return cv.report(predictions, progress=False).html
+
+
+def test_the_first_page_names_data_date_and_version_and_the_first_segments():
+    p = cv.load_dataset("heart")["logistic regression"]
+    made = cv.report(p, progress=False)
+    found = Page(made.html)
+    assert re.search(
+        rf"Calibration report\d{{4}}-\d\d-\d\d, calibviz {re.escape(cv.__version__)}Heart disease", found.text
+    )
+    assert "judged920 people" in found.text
+    table = cv.segments(p)
+    (first,) = [one for one in made.verdict.segments if one is made.verdict.segment]
+    _, *names = found.headings["segments in short"]
+    assert names[0].startswith("Zurich and Basel")
+    assert found.number("segments in short", "Zurich and Basel", "observed") == first.observed
+    assert len(names) == 5 < table.sizes["segment"]
+    assert '<span class="bold vermilion-text">93</span>' in made.html
 
 
 # What cannot be computed
@@ -85,7 +102,6 @@ def test_there_is_a_page_for(case):
         (some(n=1), {}, "There is one sample: no sample can be judged by a fit to others."),
         (CASES["soft labels"][0], {}, "Debiased L2 error: the debiased error needs targets of 0 or 1, but the labels"),
         (CASES["scores of 0 and 1"][0], {}, "The log loss is infinite, since something of probability 0 was observed."),
-        (some(n=30), {}, "Only 30 samples to fit 6 knots to: the curve follows their noise."),
         (
             cv.load_dataset("digits")["naive Bayes"],
             {"lens": "class 3"},
@@ -115,7 +131,7 @@ def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypat
     monkeypatch.setattr(numbers, "DRAWN", 40 * 300)  # so that how many are drawn depends on how many are kept
     p = some(n=400, classes=2)
     before = cv.lens("top-1")(p)
-    after = before.mapped(cv.cross_fitted(p, "top-1", calibrator=cv.Spline(6)))
+    after = cv.lens("top-1")(recalibrated(p))
     kept = [one.subset(one.score > 0.8) for one in (before, after)]
     assert len({numbers.replicates_for(len(one)) for one in kept}) == 2
     found = page(p, lens="top-1", selection="output > 0.8")
@@ -146,8 +162,7 @@ def test_an_answer_of_one_s_own_is_a_section():
     p = some()
     found = page(p, panels=cv.Answer("gap", "Mean gap", gap))
     before = cv.lens("top-1")(p)
-    after = before.mapped(cv.cross_fitted(p, "top-1", calibrator=cv.Spline(6)))
-    assert found.texts["gap"] == "Mean gap" + gap(before, after)
+    assert found.texts["gap"] == "Mean gap" + gap(before, cv.lens("top-1")(recalibrated(p)))
     with pytest.raises(TypeError, match=r"panels must be cv\.Answer objects"):
         cv.report(p, panels=gap)
     with pytest.raises(ValueError, match="the panel 'segments' is built in"):

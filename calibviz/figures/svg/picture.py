@@ -16,7 +16,8 @@ from .small import DASHES, Axis, digits, pair, path
 
 WIDTH, HEIGHT = 460, 350
 TOP, RIGHT, BOTTOM = 10, 14, 46
-SQUARE = 460  # the height of a picture that is about as high as wide
+LEVEL_LEFT, BARE = 34.0, 8.0  # left of a picture whose name stands above it, below one whose axis stands below another
+SQUARE, FLAT = 460, 130  # the height of a picture that is about as high as wide, and of one below it
 LEVEL_TOP = 24  # below the name of the y axis that stands above it
 LINE_HEIGHT, BASELINE = 14.0, 4.0  # of words in a picture, and how far their baseline lies below their middle
 CHARACTER = 6.4  # width of a character at the size of the text
@@ -29,26 +30,35 @@ INHERITED = "currentColor"  # of the text around a swatch
 MOST_HINTS = 300  # with more dots, those without hints of their own get none that tell their place
 
 
-def drawn(figure: Figure, identity: str) -> Markup:
-    """The picture as an SVG element; its `identity` must be unique on the page."""
+def drawn(figure: Figure, identity: str, is_flat: bool = False, has_axis_below: bool = False) -> Markup:
+    """The picture as an SVG element; its `identity` must be unique on the page.
+
+    A flat one stands below another one, which leaves the axis to it.
+    """
     y_ticks = figure.y_ticks or (percent_ticks if figure.y_in_percent else plain_ticks)(*figure.y_range)
     x_ticks = figure.x_ticks or (percent_ticks if figure.x_in_percent else plain_ticks)(*figure.x_range)
     turned = bool(figure.x_ticks) and sum(len(short(text)) + 2 for _, text in x_ticks) > LONG_TICKS
     wide = 2 if figure.y_in_percent else 0  # the percent sign is wider than other characters
     left = 34 + CHARACTER * (wide + max((len(short(text)) for _, text in y_ticks), default=1))
-    bottom = BOTTOM + (0.72 * CHARACTER * min(LONGEST, max(len(text) for _, text in x_ticks)) if turned else 0)
+    left = LEVEL_LEFT if figure.shares_x or is_flat else left
+    bottom = (
+        BARE
+        if has_axis_below
+        else BOTTOM + (0.72 * CHARACTER * min(LONGEST, max(len(text) for _, text in x_ticks)) if turned else 0)
+    )
     top = LEVEL_TOP if figure.has_level_names and figure.y_label else TOP
-    height = (SQUARE if figure.shares_x else HEIGHT) + round(bottom - BOTTOM)
+    height = (SQUARE if figure.shares_x else FLAT if is_flat else HEIGHT) + round(bottom - BOTTOM)
     x = Axis(*_widened(figure.x_range), left, WIDTH - RIGHT)
     y = Axis(*_widened(figure.y_range), height - bottom, top)
     inside: dict[str, Any] = {"x": left, "y": top, "width": digits(x.stop - left), "height": digits(y.start - top)}
+    under: dict[str, Any] = {"x": digits((x.start + x.stop) / 2), "y": digits(height - 6)}
     clip = f"{identity}-inside"
     return tag(
         "svg",
         tag("defs", tag("clipPath", tag("rect", **inside), id=clip)),
         tag("rect", class_="inside", **inside),
-        *_marks(x, y, x_ticks, y_ticks, turned),
-        tag("text", figure.x_label, class_="label", x=digits((x.start + x.stop) / 2), y=digits(height - 6)),
+        *_marks(x, y, x_ticks, y_ticks, turned, not has_axis_below),
+        None if has_axis_below else tag("text", figure.x_label, class_="label", **under),
         _y_name(figure, y),
         *(_series(series, figure, x, y, clip) for series in figure.series if len(series.x) and series.role != DRAGGED),
         *(_leads(label, x, y) for label in figure.labels if label.about is not None),
@@ -170,11 +180,13 @@ def _dot(style: Style, x: float, y: float, size: float, hint: str = "") -> Marku
     return tag("path", *title, class_=f"{kind} cross" if style.marker == "cross" else kind, d=path)
 
 
-def _marks(x: Axis, y: Axis, x_ticks: Ticks, y_ticks: Ticks, turned: bool) -> Iterator[Markup]:
-    """The grid lines and the labels of the ticks."""
+def _marks(x: Axis, y: Axis, x_ticks: Ticks, y_ticks: Ticks, turned: bool, are_named: bool) -> Iterator[Markup]:
+    """The grid lines and the labels of the ticks; those below the picture only where they are named here."""
     for at, text in x_ticks:
         place = digits(x.place(at))
         yield tag("path", class_="grid", d=f"M{place} {digits(y.start)}V{digits(y.stop)}")
+        if not are_named:
+            continue
         full = tag("title", text) if len(text) > LONGEST else None
         if turned:
             turn = f"translate({place} {digits(y.start + 12)}) rotate(-40)"

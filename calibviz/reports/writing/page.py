@@ -18,6 +18,7 @@ from ...figures import styles
 from ...figures.markup import Markup, joined, tag
 from ...foundation.written import unbroken
 
+PREFIXES = "--", "--calibviz-"  # of colours: in style sheets, and in small pictures
 KEPT = re.compile("(<pre>.*?</pre>|<[^>]*>)", re.DOTALL)  # code, which is copied, and tags
 
 
@@ -45,8 +46,10 @@ def page(title: str, *content: str | None) -> str:
 
 
 def header(kind: str, title: str, facts: Mapping[str, str | None], *said: str | None) -> Markup:
-    """The head of the page: its kind, its title, the facts that are known, and what it says in a sentence or two."""
-    return tag("header", tag("p", kind, class_="kind"), tag("h1", title), *said, listed_facts(facts))
+    """The head of the page: its kind, date and version, its title, the facts that are known, and what it says."""
+    made = f"{datetime.now(UTC):%Y-%m-%d}, calibviz {__version__}"
+    kinds = tag("p", tag("span", kind), tag("span", made), class_="kind")
+    return tag("header", kinds, tag("h1", title), listed_facts(facts), *said)
 
 
 def listed_facts(facts: Mapping[str, str | None]) -> Markup | None:
@@ -83,8 +86,8 @@ def _own(name: str) -> Markup:
 def _colours() -> Markup:
     """The colours of marks, by their names: those of light and printed pages, and those of dark ones."""
     named = "".join(f".{name}{{--c:var(--{name});}}" for name in styles.NAMES.values())
-    dark = f"@media screen and (prefers-color-scheme:dark){{:root{{{styles.tones(dark=True)}}}}}"
-    return Markup(f":root{{{styles.tones()}}}{dark}{named}\n")
+    light, dark = ("".join(styles.tones(prefix, is_dark) for prefix in PREFIXES) for is_dark in (False, True))
+    return Markup(f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}{named}\n")
 
 
 def _hash(text: str) -> str:

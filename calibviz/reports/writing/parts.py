@@ -16,17 +16,25 @@ from ...figures.markup import Markup, joined, tag
 from ...figures.svg.picture import drawn, swatch
 from ...figures.svg.small import strips
 from ...figures.tables import Cell, Column, Opened, Table
-from ...foundation.marked import plain
+from ...foundation.marked import Kind, Run, runs
 from ...foundation.validation import clause_of
 from .page import versions
 
 log = logging.getLogger(__name__)
 
+#: The classes of what is marked in a sentence.
+MARKED: dict[Kind, str | None] = {
+    "": None,
+    "strong": "bold",
+    "beyond noise": "bold vermilion-text",
+    "recalibrated": "bold green-text",
+    "count": "faint",
+}
+
 #: How to read each picture, by its name.
 READ = {
     "reliability": "Each dot is a bin of samples. On the diagonal, what is predicted is observed as often; below it, "
     "the model predicts too much.",
-    "histogram": "How often the model gives which score.",
     "cumulative": "Samples from the lowest score to the highest. The lines part where predicted and observed part.",
     "recalibration": "The line says what each score should have been. The dots are bins of samples that the calibrator "
     "has not seen.",
@@ -55,9 +63,19 @@ def paragraph(*text: str | None, class_: str | None = None) -> Markup:
     return tag("p", *text, class_=class_)
 
 
-def said_in(verdict: Verdict) -> list[Markup]:
+def said_in(verdict: Verdict) -> Markup:
     """The lines of a verdict, in large type."""
-    return [paragraph(line, class_="said") for line in verdict.lines]
+    return joined(paragraph(in_tags(line), class_="said") for line in verdict.marked)
+
+
+def marked(text: str) -> Markup:
+    """A sentence whose marked words look as they do in the Explorer."""
+    return in_tags(runs(text))
+
+
+def in_tags(parts: Iterable[Run]) -> Markup:
+    """The parts of a sentence, each as it is marked."""
+    return joined(tag("span", words, class_=MARKED[kind]) if kind else words for words, kind in parts)
 
 
 def sentence(text: str) -> str:
@@ -91,7 +109,7 @@ def content_of(content: Content, identity: str) -> Markup:
     """Return the sentence of an answer, its pictures and tables in their order, and the notes below them."""
     if not content.records:
         return missing(content.note or content.answer)
-    parts: list[Markup | None] = [paragraph(content.answer, class_="lead") if content.answer else None]
+    parts: list[Markup | None] = [paragraph(marked(content.marked), class_="lead") if content.answer else None]
     figures: list[Figure] = []
     for record in (*content.records, None):
         if isinstance(record, Figure):
@@ -104,19 +122,24 @@ def content_of(content: Content, identity: str) -> Markup:
     return joined(
         [
             *filter(None, parts),
-            *map(paragraph, map(plain, filter(None, content.below.split("\n")))),
+            *(paragraph(marked(line)) for line in content.below.split("\n") if line),
             notes([content.note]),
         ]
     )
 
 
 def pictures(records: Sequence[Figure], prefix: str) -> Markup:
-    """Pictures side by side, each with its legend and a caption."""
-    return tag("div", *(_picture(record, f"{prefix}-{i}") for i, record in enumerate(records)), class_="pictures")
+    """Pictures side by side, each with its legend and a caption; one that shares the axis above it is flat."""
+    shown = []
+    for i, record in enumerate(records):
+        is_flat = i > 0 and records[i - 1].shares_x
+        shown.append(
+            _picture(record, drawn(record, f"{prefix}-{i}", is_flat, record.shares_x and i + 1 < len(records)))
+        )
+    return tag("div", *shown, class_="pictures")
 
 
-def _picture(record: Figure, identity: str) -> Markup:
-    drawing = drawn(record, identity)
+def _picture(record: Figure, drawing: Markup) -> Markup:
     has_hints = "<title>" in drawing
     plot = tag(
         "div",
@@ -195,17 +218,18 @@ def _detail(record: Table, more: Opened | None) -> Markup | None:
     """A row with the sentences below a row, across all columns."""
     if more is None or not more.detail:
         return None
-    return tag("tr", tag("td", plain(more.detail), colspan=len(record.columns), class_="detail"))
+    return tag("tr", tag("td", marked(more.detail), colspan=len(record.columns), class_="detail"))
 
 
 def _cell(cell: Cell) -> list[Markup | None]:
     """Return the text of a cell, with all digits for programs that read the page, and the lines below it."""
-    marked = "faint" if cell.faint else "bold" if cell.bold or cell.look == "off" else None
-    text = tag("span", cell.text, class_=marked)
+    is_marked: dict[str, str | None] = {"off": MARKED["beyond noise"], "after": MARKED["recalibrated"]}
+    look = "faint" if cell.faint else is_marked.get(cell.look, "bold" if cell.bold else None)
+    text = tag("span", cell.text, class_=look)
     if cell.numbers:
         (name, value), *others = cell.numbers
         more = {f"data_{other.replace('_', '-')}": repr(float(number)) for other, number in others}
-        text = tag("data", cell.text, value=repr(float(value)), data_what=name, class_=marked, **more)
+        text = tag("data", cell.text, value=repr(float(value)), data_what=name, class_=look, **more)
     return [
         text,
         tag("span", f" {cell.aside}", class_="faint") if cell.aside else None,
