@@ -102,7 +102,7 @@ def _controls(moves: Iterable[Move]) -> Markup:
     """A control of each move; the script shows them, since without it they would do nothing."""
     said = tag("p", role="status", class_="note")
     controls = (_control(at, move) for at, move in enumerate(moves))
-    return tag("form", *controls, said, class_="moves", hidden=True, aria_label="Move", autocomplete="off")
+    return tag("fieldset", *controls, said, class_="moves", hidden=True, aria_label="Move")
 
 
 def _control(at: int, move: Move) -> Markup:

@@ -70,6 +70,6 @@ def test_it_moves_without_python(open_report: Open, path: Path, options: dict[st
 
 def test_without_scripts_it_is_a_page_to_read(open_report: Open, path: Path) -> None:
     page = open_report(path, java_script_enabled=False)
-    expect(page.locator("form.moves")).to_be_hidden()
+    expect(page.locator("fieldset.moves")).to_be_hidden()
     expect(page.locator("#part-verdict")).to_contain_text("In Zurich and Basel predicted 70, observed 93")
     expect(page.locator("#part-reliability svg").first).to_be_visible()

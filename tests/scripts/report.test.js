@@ -17,12 +17,12 @@ const RECORDED = {
   },
   parts: ["All.", "At 50.", "West.", "West at 50.", "All, spline.", "At 5.", "At 95."],
 };
-const PAGE = `<form class="moves" hidden>
+const PAGE = `<fieldset class="moves" hidden>
     <div><select data-move="0"><option value="0"><option value="1"></select></div>
     <div><select data-move="1"><option value="0"><option value="1"></select></div>
     <div><output>50 %</output><input type="range" min="0" max="2" value="1" data-move="2"></div>
     <p role="status"></p>
-  </form>
+  </fieldset>
   <div id="part-verdict">All.</div><div id="part-decision">At 50.</div>`;
 
 function open(able = true) {
@@ -40,7 +40,7 @@ function open(able = true) {
 
 async function opened() {
   const document = open();
-  await until(() => !document.querySelector("form").hidden);
+  await until(() => !document.querySelector("fieldset").hidden);
   return document;
 }
 
@@ -94,5 +94,5 @@ test("a state without samples changes nothing but the sentence", async () => {
 });
 
 test("a browser that cannot unpack shows no controls", () => {
-  assert.ok(open(false).querySelector("form").hidden);
+  assert.ok(open(false).querySelector("fieldset").hidden);
 });

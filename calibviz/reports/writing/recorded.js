@@ -75,5 +75,5 @@ async function followMoves(form, holder) {
 }
 
 const record = document.getElementById("recorded");
-const form = document.querySelector("form.moves");
+const form = document.querySelector("fieldset.moves");
 if (record && form && "DecompressionStream" in window) followMoves(form, record);
