@@ -184,6 +184,13 @@ class Clusters:
         """Why there are no test and no interval of so few, a clause; empty where there are enough."""
         return too_few(self.count, self.are_rows)
 
+    def worth_less(self, fewest: int) -> str:
+        """Why they are too few, a clause, where they are worth fewer of equal weight than that; else empty."""
+        if self.worth >= fewest or self.count < fewest:
+            return too_few(self.count, self.are_rows, fewest)
+        of = "weight" if self.are_rows else "size"
+        return f"{self.count:,} {self.many} are worth {int(self.worth):,} of equal {of}, fewer than {fewest}"
+
     def note(self, chance: Array) -> str | None:
         """The words beside an interval: why there is none, or why no level is claimed; else None."""
         if self.too_few:
@@ -193,12 +200,12 @@ class Clusters:
         )
 
 
-def too_few(clusters: int | None, are_rows: bool = False) -> str:
+def too_few(clusters: int | None, are_rows: bool = False, fewest: int = FEWEST) -> str:
     """Why so few clusters have no test and no interval, a clause; empty where there are enough, or no clusters."""
-    if clusters is None or clusters >= FEWEST:
+    if clusters is None or clusters >= fewest:
         return ""
     count = counted(clusters, "row" if are_rows else "cluster")
-    return f"{count} {'is' if clusters == 1 else 'are'} fewer than {FEWEST}"
+    return f"{count} {'is' if clusters == 1 else 'are'} fewer than {fewest}"
 
 
 def independent_size(problem: Weighted) -> float:
