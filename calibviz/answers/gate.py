@@ -237,7 +237,7 @@ def _named(measure: str) -> str:
 
 
 def _no_interval(problem: ScalarProblem, measure: str, limit: float) -> Checked | None:
-    """That clusters are too few for an interval; None where they are enough."""
+    """The outcome where clusters are too few for an interval; None where they are enough."""
     clusters = Clusters.of(problem)
     few = "" if clusters is None else clusters.too_few if measure == GAP else clusters.worth_less(FEWEST_CLUSTERS)
     sentence = f"{_named(measure)}: no interval, since {few}."

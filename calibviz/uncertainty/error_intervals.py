@@ -302,7 +302,7 @@ def interval(
 
 
 def approximate(clusters: Clusters | None) -> str:
-    """That the level of an interval of an error is approximate, and why; empty where it is not."""
+    """Words that call the level of an interval of an error approximate, and say why; empty where it is not."""
     few = "" if clusters is None else clusters.worth_less(MANY_CLUSTERS)
     return few and f"approximate, since {few}"
 
