@@ -22,6 +22,7 @@ from ..engine.clustered import Clusters
 from ..engine.scalar import MOST_REPEATED, ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import EQUAL, NULLS, noise_floor, p_values
+from ..foundation.clusters import few_clusters
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent, number, p_value
 from ..metrics.binned import (
@@ -451,7 +452,7 @@ def _in_clusters(problem: ScalarProblem) -> ScalarProblem:
     if np.ptp(clusters.weight) and problem.horizon is None:
         raise ValueError(NO_WEIGHTS)
     if few := clusters.worth_less(FEWEST_CLUSTERS):
-        raise ValueError(f"an interval of an error takes more: {few}")
+        raise few_clusters(f"an interval of an error takes more: {few}", clusters.are_rows)
     plain = problem
     if problem.given_weight is not None and problem.horizon is None:
         plain = problem.taken(np.arange(len(problem)))

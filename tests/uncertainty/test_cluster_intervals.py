@@ -77,8 +77,12 @@ def test_very_many_clusters_of_one_score_and_one_outcome_are_one_sample_each(mon
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
-        (clustered(19, 10), "an interval of an error takes more: 19 clusters are fewer than 20$"),
-        (uneven(60), "an interval of an error takes more: 60 clusters are worth 19 of equal size, fewer than 20$"),
+        (
+            clustered(19, 10),
+            "an interval of an error takes more: 19 clusters are fewer than 20: to take their rows to be independent, "
+            "pass cluster=False$",
+        ),
+        (uneven(60), "an interval of an error takes more: 60 clusters are worth 19 of equal size, fewer than 20: "),
         (clustered(30, 5, weighted=True), "of samples in clusters takes no weights"),
         (
             cv.ScalarProblem(np.linspace(0.2, 0.8, 90), np.arange(90) // 3 % 2, cluster=np.arange(90) // 3),
