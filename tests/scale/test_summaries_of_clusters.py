@@ -134,9 +134,7 @@ def test_a_cube_of_parts_refuses_what_its_sums_do_not_keep():
     read = cv.evaluate(lazy, ["full", "classwise"], metrics=["ece"], **QUIET)
     assert np.isnan(read.ece.values).all()
     assert read.ece.attrs["unavailable"].count("of several outcomes do not keep which samples belong together") == 2
-    said = (
-        r"calibration=0\.5 would part the rows of a cluster, cluster='patient': pass the"
-    )
+    said = r"calibration=0\.5 would part the rows of a cluster, cluster='patient': pass the"
     with pytest.raises(ValueError, match=said):
         cv.evaluate(lazy, LENS, metrics=["ks"], calibrators=["platt"], calibration=0.5, **QUIET)
     asked = {"calibrators": ["none", "platt"], "calibration": opened(made(8)), "noise": True}
