@@ -12,6 +12,7 @@ import xarray as xr
 
 from ..context.condition_parser import selection as read_selection
 from ..context.induced import scalar_problem
+from ..data.models import shared_clusters
 from ..decisions.acting_draws import is_of_one_outcome
 from ..decisions.flagged_segments import FlaggedSegment
 from ..figures.segment_names import name_of
@@ -366,9 +367,12 @@ def how_judged(situation: Situation) -> str:
         return f"Recalibration is judged on all {many} by {FOLDS}-fold cross-fitting: each by a fit to the others."
     if situation.engine.judges_fitted:
         return ""
-    fitted = scalar_problem(situation.engine.fitted_to(situation.spec.model)[0], situation.lens).samples
-    to = situation.nouns.counted(fitted)
-    return f"Calibrators were fitted to {to} of a calibration set; {judged:,} others judge them."
+    model = situation.spec.model
+    fitted_to = situation.engine.fitted_to(model)[0]
+    to = situation.nouns.counted(scalar_problem(fitted_to, situation.lens).samples)
+    shared = shared_clusters(fitted_to, situation.engine.models[model][0])
+    said = f"Calibrators were fitted to {to} of a calibration set; {judged:,} others judge them"
+    return f"{said}{shared and f': {shared}'}."
 
 
 @reads(*OF_SCORES)

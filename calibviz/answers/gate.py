@@ -22,7 +22,7 @@ from ..foundation.written import chosen_percent, counted, interval as written_in
 from ..metrics.binned import calibration_error, ks_error, kuiper_error
 from ..metrics.records.registry import METRICS
 from ..uncertainty.bin_intervals import mean_interval
-from ..uncertainty.error_intervals import MANY_CLUSTERS, interval
+from ..uncertainty.error_intervals import FEWEST_CLUSTERS, approximate, interval
 from ..uncertainty.joint_test import calibration_test
 from .situation.paired_change import paired_brier_change
 
@@ -49,7 +49,8 @@ class Checked:
     limit : float or None
         What is allowed; None of a test without a limit.
     estimate, lower, upper : float or None
-        The number and its interval, of which each end holds at the level; None of a test.
+        The number and its interval, of which each end holds at the level; None of a test, and where clusters are too
+        few for an interval.
     p_value : float or None
         Of a test.
     status : "pass", "fail" or "cannot tell"
@@ -185,7 +186,10 @@ def check(
 
     def each() -> Iterator[Checked]:
         for name, limit in limits.items():
-            yield _within(problem, name, limit, ends(lambda at, name=name: _ends(problem, name, at, seed, progress)))  # type: ignore[misc]
+            yield (
+                _no_interval(problem, name, limit)
+                or _within(problem, name, limit, ends(lambda at, name=name: _ends(problem, name, at, seed, progress)))  # type: ignore[misc]
+            )
         if baseline is not None:
             other = scalar_problem(same_samples(checked(baseline, "baseline"), predictions), lens, selection, outcome)
             yield _beside(ends(lambda at: _worse(other, problem, at)), tolerance)
@@ -226,14 +230,23 @@ def _status(lower: float, upper: float, limit: float) -> Status:
     return "fail" if lower > limit else "pass" if upper <= limit else "cannot tell"
 
 
+def _named(measure: str) -> str:
+    """A measure at the start of a sentence."""
+    name = "distance of the means" if measure == GAP else METRICS[measure].term
+    return f"{name[:1].upper()}{name[1:]}"
+
+
+def _no_interval(problem: ScalarProblem, measure: str, limit: float) -> Checked | None:
+    """The outcome where clusters are too few for an interval; None where they are enough."""
+    clusters = Clusters.of(problem)
+    few = "" if clusters is None else clusters.too_few if measure == GAP else clusters.worth_less(FEWEST_CLUSTERS)
+    sentence = f"{_named(measure)}: no interval, since {few}."
+    return Checked(measure, limit, None, None, None, None, "cannot tell", sentence) if few else None
+
+
 def _within(problem: ScalarProblem, measure: str, limit: float, ends: Ends) -> Checked:
     estimate, lower, upper = ends
-    name = "distance of the means" if measure == GAP else METRICS[measure].term
-    clusters = Clusters.of(problem)
-    if clusters is not None and (few := clusters.too_few):
-        sentence = f"{name[:1].upper()}{name[1:]}: no interval, since {few}."
-        return Checked(measure, limit, estimate, None, None, None, "cannot tell", sentence)
-    about = ", approximate since clusters are few" if clusters is not None and clusters.count < MANY_CLUSTERS else ""
+    about = f", {note}" if measure != GAP and (note := approximate(Clusters.of(problem))) else ""
     status, allowed = _status(lower, upper, limit), whole_points(limit, digits=4)
     said = {
         "pass": f"shown to be within {allowed}",
@@ -241,7 +254,7 @@ def _within(problem: ScalarProblem, measure: str, limit: float, ends: Ends) -> C
         "cannot tell": _cannot_tell(problem.samples, estimate, lower, upper, limit),
     }
     found, low, high = percents(estimate, lower, upper, resolution=(upper - lower) / 10)
-    sentence = f"{name[:1].upper()}{name[1:]} {found} ({low.removesuffix(' %')} to {high}{about}): {said[status]}."
+    sentence = f"{_named(measure)} {found} ({low.removesuffix(' %')} to {high}{about}): {said[status]}."
     return Checked(measure, limit, estimate, lower, upper, None, status, sentence)
 
 

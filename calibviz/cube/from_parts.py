@@ -17,6 +17,12 @@ def cells_of_parts(models: Mapping[str, LazyPredictions], request: Request) -> S
     share, others = share_of(request.calibration, request.methods), None
     if request.calibration is not None and not share:
         others = _calibration_of(models, request.calibration)
+    for model in models.values() if share else ():
+        if isinstance(model.cluster, str):
+            raise ValueError(
+                f"calibration={share:g} would part the rows of a cluster, cluster={model.cluster!r}: pass the "
+                "cv.open_predictions of other clusters"
+            )
     seed = request.plan.seed
     asked = {
         name: pass_plan_of(name, model, request, others[name] if others else model, share)

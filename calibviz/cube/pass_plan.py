@@ -18,7 +18,7 @@ from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.family import ProblemFamily
 from ..engine.kdtree import Partition
-from ..engine.scalar import EmptyProblemError
+from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
 from ..recalibration import ScalarCalibrator
 from ..recalibration.registry import moved_by, of_rows
@@ -89,7 +89,7 @@ def pass_plan_of(
     for lens in request.lenses.values():
         for selection, condition in request.conditions.items():
             try:
-                places.append(_place(few, lens, selection, condition))
+                places.append(_place(few, lens, selection, condition, isinstance(model.cluster, str)))
             except ValueError as error:
                 asked.why_not[None, lens.name, selection] = str(error)
     asked.scalar = {place.lens.name for place in places if place.is_scalar}
@@ -154,13 +154,15 @@ def _needs_rows_of(method: Method, methods: Sequence[Method], scalar: bool) -> b
     return not all(is_of_rows(other, scalar) for other in methods)
 
 
-def _place(few: Predictions, lens: Lens, selection: str, condition: Condition | None) -> _Place:
+def _place(few: Predictions, lens: Lens, selection: str, condition: Condition | None, in_clusters: bool) -> _Place:
     """Return the place of a lens by the first rows; raises where its problems cannot be added up."""
     problem = induced_problem(few, lens)
     if few.soft_labels is not None:
         raise ValueError(f"sums count targets of 0 and 1, but the labels are soft{ROWS}")
     if isinstance(lens, Pooled):
         raise ValueError(f"the scores that are pooled are no independent samples{ROWS}")
+    if in_clusters and not isinstance(problem, ScalarProblem):
+        raise ValueError(f"sums of several outcomes do not keep which samples belong together{ROWS}")
     with suppress(EmptyProblemError):  # the first rows may all be left out
         induced_problem(few, lens, condition)
     if isinstance(problem, VectorProblem):

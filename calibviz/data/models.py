@@ -164,15 +164,24 @@ def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, P
 
 def _warn_of_shared_clusters(calibration: Predictions, predictions: Predictions) -> None:
     """Warn, once for these two, where calibrators see samples of clusters that are judged, too."""
-    key = "clusters shared with", id(calibration)
-    if calibration is predictions or key in predictions.cache:
-        return
-    both = len(calibration.cluster_values & predictions.cluster_values)
-    predictions.cache.get(key, lambda: both)
-    if both:
-        said = f"{nouns_of_clusters(predictions).counted(both)} {'is' if both == 1 else 'are'} in both"
-        why = "calibrators have seen outcomes that those judged may depend on"
-        notice(f"calibration and predictions: {said}, so that {why}", stacklevel=4, category=UserWarning)
+    is_known = _shared_key(calibration) in predictions.cache
+    if (said := shared_clusters(calibration, predictions)) and not is_known:
+        notice(f"calibration and predictions: {said}", stacklevel=4, category=UserWarning)
+
+
+def shared_clusters(calibration: Predictions, predictions: Predictions) -> str:
+    """How many clusters are in both, and why that matters, a clause; empty where none is, or both are the same."""
+    if calibration is predictions:
+        return ""
+    both = predictions.cache.get(
+        _shared_key(calibration), lambda: len(calibration.cluster_values & predictions.cluster_values)
+    )
+    said = f"{nouns_of_clusters(predictions).counted(both)} {'is' if both == 1 else 'are'} in both"
+    return f"{said}, so that calibrators have seen outcomes that those judged may depend on" if both else ""
+
+
+def _shared_key(calibration: Predictions) -> tuple[str, int]:
+    return "clusters shared with", id(calibration)
 
 
 def same_samples(baseline: Predictions, predictions: Predictions) -> Predictions:

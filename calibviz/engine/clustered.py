@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 FEWEST = 6  # clusters: of fewer no pattern of signs is rarer than 1 in 16, and no spread of clusters is known
 EQUAL = 1e-9  # of the weight, up to which an edge lies at the end of tied scores
 FEWEST_EVENTS = 3.0  # clusters that hold an event, or that hold none, below which signs alone reject too often
+FEWEST_OUTCOMES = 10.0  # those of one outcome each, below which intervals by their spread do not keep their level
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,9 +159,9 @@ class Clusters:
         squares = float(held @ self.sums(np.ones(len(chance))))
         return float(held.sum()) ** 2 / squares if squares > 0 else 0.0
 
-    def hold_few(self, chance: Array) -> bool:
+    def hold_few(self, chance: Array, fewest: float = FEWEST_EVENTS) -> bool:
         """Whether few clusters are expected to hold an event, or few to hold none."""
-        return min(self.holding(chance), self.holding(1 - chance)) < FEWEST_EVENTS
+        return min(self.holding(chance), self.holding(1 - chance)) < fewest
 
     def share_outcomes(self, target: Array) -> bool:
         """Whether all rows of each cluster have one outcome, though some cluster has several rows."""
@@ -184,21 +185,28 @@ class Clusters:
         """Why there are no test and no interval of so few, a clause; empty where there are enough."""
         return too_few(self.count, self.are_rows)
 
-    def note(self, chance: Array) -> str | None:
-        """The words beside an interval: why there is none, or why no level is claimed; else None."""
+    def worth_less(self, fewest: int) -> str:
+        """Why they are too few, a clause, where they are worth fewer of equal weight than that; else empty."""
+        if self.worth >= fewest or self.count < fewest:
+            return too_few(self.count, self.are_rows, fewest)
+        of = "weight" if self.are_rows else "size"
+        return f"{self.count:,} {self.many} are worth {int(self.worth):,} of equal {of}, fewer than {fewest}"
+
+    def note(self, problem: ScalarProblem) -> str | None:
+        """The words beside an interval of their problem: why there is none, or why no level is claimed; else None."""
         if self.too_few:
             return self.too_few
-        return (
-            f"few {self.many} hold an event, or few hold none: no level is claimed" if self.hold_few(chance) else None
-        )
+        fewest = FEWEST_OUTCOMES if self.share_outcomes(problem.given_target) else FEWEST_EVENTS
+        few = self.hold_few(problem.score, fewest)
+        return f"few {self.many} hold an event, or few hold none: no level is claimed" if few else None
 
 
-def too_few(clusters: int | None, are_rows: bool = False) -> str:
+def too_few(clusters: int | None, are_rows: bool = False, fewest: int = FEWEST) -> str:
     """Why so few clusters have no test and no interval, a clause; empty where there are enough, or no clusters."""
-    if clusters is None or clusters >= FEWEST:
+    if clusters is None or clusters >= fewest:
         return ""
     count = counted(clusters, "row" if are_rows else "cluster")
-    return f"{count} {'is' if clusters == 1 else 'are'} fewer than {FEWEST}"
+    return f"{count} {'is' if clusters == 1 else 'are'} fewer than {fewest}"
 
 
 def independent_size(problem: Weighted) -> float:

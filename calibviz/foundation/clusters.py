@@ -106,8 +106,15 @@ def _by_appearance(codes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[n
     return place[code], np.bincount(place[code])
 
 
-def of_clusters(of: Any, what: str) -> WayOutError:
+def few_clusters(why: str, are_rows: bool) -> WayOutError:
+    """The error that says that clusters are too few; rows at a horizon are no choice of anybody."""
+    return WayOutError(why, "" if are_rows else ": to take their rows to be independent, pass cluster=False")
+
+
+def of_clusters(of: Any, what: str, first: str = "") -> WayOutError:
     """The error that says why there is not `what`, a noun, of predictions or a problem of samples in clusters.
+
+    `first`, which ends with "or ", is what else settles it.
 
     At a horizon each sample may be a cluster of its own, and no argument makes censored outcomes known.
     """
@@ -115,7 +122,7 @@ def of_clusters(of: Any, what: str) -> WayOutError:
         return WayOutError(_of_censored(what), "")
     return WayOutError(
         f"{what} would take all samples to be independent, but these lie in clusters",
-        ": to take them so, make the predictions with cluster=False",
+        f": {first}to take them so, make the predictions with cluster=False",
     )
 
 

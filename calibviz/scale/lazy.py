@@ -82,11 +82,12 @@ class LazyPredictions:
         return f"<LazyPredictions {title}{counted(self.n_samples)}, {what}, in {counted(len(self.parts), 'part')}>"
 
     def refuse_clusters(self) -> None:
-        """Raise where samples belong together, which other sums over parts than summaries do not keep."""
+        """Raise where samples belong together, which the sums of segments do not keep."""
         if isinstance(self.cluster, str):
             raise ValueError(
-                f"cluster={self.cluster!r}: sums over parts do not keep which samples belong together; "
-                "cv.summarize does, sample() draws some with their clusters, and without cluster all are independent"
+                f"cluster={self.cluster!r}: segments of what is read in parts do not keep which rows belong together; "
+                "cv.summarize and cv.evaluate do, sample() draws some with their clusters, and without cluster all are "
+                "independent"
             )
 
     def sample(

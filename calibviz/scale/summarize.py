@@ -121,7 +121,6 @@ def looked_through(
     looks: Mapping[str, Sequence[Any]],
     seed: int = 0,
     progress: bool = True,
-    keeps_clusters: bool = False,
 ) -> dict[str, list[Any]]:
     """The sums of every look at each model: summaries, or leaf sums, which keep no clusters."""
     size = max((sum(look.nbytes for look in several) for several in looks.values()), default=0)
@@ -131,8 +130,6 @@ def looked_through(
             "at a time, or for summaries on a coarser grid=cv.ScoreGrid(cells=4096)"
         )
     asked = {name: model for name, model in models.items() if looks[name]}
-    for model in asked.values() if not keeps_clusters else ():
-        model.refuse_clusters()
     several = [
         (model.parts, _Summarizer(tuple(looks[name]), model.class_names, model.normalize, seed, model.cluster))
         for name, model in asked.items()
@@ -176,7 +173,7 @@ def summarize(
     refuse_other(predictions)
     look = SummaryRequest(lens_for([predictions], lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
-        return looked_through({"model": predictions}, {"model": [look]}, 0, progress, True)["model"][0]
+        return looked_through({"model": predictions}, {"model": [look]}, 0, progress)["model"][0]
     summary = look.empty()
     summary.update(predictions)
     return summary
@@ -242,7 +239,7 @@ def summarize_all(
         for lens in ([default_lens(models.values())] if lenses is None else map(read_lens, validation.several(lenses)))
     }
     lazy = {name: model for name, model in models.items() if isinstance(model, LazyPredictions)}
-    read = looked_through(lazy, {name: list(looks.values()) for name in lazy}, 0, progress, True) if lazy else {}
+    read = looked_through(lazy, {name: list(looks.values()) for name in lazy}, 0, progress) if lazy else {}
     made: dict[Key, Summary] = {}
     for name, model in models.items():
         filled = read.get(name) or [

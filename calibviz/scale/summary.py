@@ -319,7 +319,10 @@ class Summary(Sums, Summarized):
 
     def _refuse_weights(self, what: str) -> None:
         if self.cluster is not None:
-            raise ValueError(f"a summary of samples in clusters cannot be {what}: use the samples")
+            raise validation.WayOutError(
+                f"a summary of samples in clusters cannot be {what}",
+                ": use the samples, or cv.evaluate, tests and intervals, which take the summary itself",
+            )
         if not self.whole_weights:
             raise ValueError(
                 f"a summary whose weights are not whole numbers, up to 2^53, cannot be {what}: use the samples"

@@ -26,7 +26,7 @@ from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent, counted
 from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import threshold_of
-from ..uncertainty.error_intervals import LEVEL, chosen_error, drawable, several_ends
+from ..uncertainty.error_intervals import LEVEL, NO_INTERVAL, chosen_error, drawable, several_ends
 from ..uncertainty.relabelled import Labelling
 from ..uncertainty.true_curves import TrueCurve, true_curve
 from .trust import FALSE_ALARMS, LARGEST, POWER
@@ -163,6 +163,8 @@ def sample_size(
     acting = None if threshold is None else threshold_of(threshold)
     kind, cells = chosen_error(error, binning)
     judged = induced_problem(predictions, lens, selection, outcome)
+    if getattr(judged, "by_truth", None) is not None:  # which no choice of clusters mends
+        raise validation.WayOutError(NO_INTERVAL, ", or leave selection out")
     refuse_clusters(judged, "a study of so many samples")
     problem = drawable(judged, lens_of(predictions, lens))
     curve = true_curve(problem, 0, np.random.default_rng(seed))

@@ -28,7 +28,7 @@ from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.arrays import are_counts, row_blocks
 from ..foundation.chance import p_values
-from ..foundation.clusters import of_clusters, refuse_clusters
+from ..foundation.clusters import few_clusters, of_clusters, refuse_clusters
 from ..foundation.progress import with_progress
 from ..foundation.validation import WayOutError
 from ..foundation.written import chosen_percent, number, p_value
@@ -291,13 +291,15 @@ def _of_clusters(problem: Problem, n: int, seed: int | None, kind: str | None) -
     """n problems whose targets are drawn for whole clusters; see `calibrated`."""
     parts = list(problem) if isinstance(problem, ProblemFamily) else [problem]
     if any(part.by_truth is not None for part in parts):
-        raise of_clusters(parts[0], "noise under a selection that looks at the truth")
+        instead = "leave selection out, use cv.calibration_test or, "
+        raise of_clusters(parts[0], "noise under a selection that looks at the truth", instead)
     for part in parts:
         part.refuse_to_draw()
     codes = [part.cluster_codes for part in parts if part.cluster_codes is not None]
     known = np.unique(np.concatenate(codes))
-    if why := too_few(len(known), are_rows=all(len(known) == len(each) for each in codes)):
-        raise ValueError(why)
+    are_rows = all(len(known) == len(each) for each in codes)
+    if why := too_few(len(known), are_rows):
+        raise few_clusters(why, are_rows)
     if kind is None and _needs_both(problem):
         raise WayOutError(*NOT_SYMMETRIC)
     rng, by_code = np.random.default_rng(seed), np.ones(int(known[-1]) + 1)

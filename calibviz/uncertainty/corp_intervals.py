@@ -133,7 +133,7 @@ def _intervals(
 ) -> dict[str, Estimate]:
     """The interval of each part; see the notes of `corp`."""
     clusters, share = clusters_of(problem), level_of_percentiles(problem, level)
-    note = None if clusters is None else clusters.note(problem.score)
+    note = None if clusters is None else clusters.note(problem)
     draws = with_progress(draws_of(problem, n, None, seed), "bootstrap", n, progress)
     drawn = _parts_under(problem, error, draws)
     halves = _parts_under(problem, error, _halves(problem, np.random.default_rng(seed)))

@@ -21,7 +21,8 @@ from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.clustered import Clusters
 from ..engine.scalar import MOST_REPEATED, ScalarProblem
 from ..foundation import validation
-from ..foundation.chance import NULLS, noise_floor, p_values
+from ..foundation.chance import EQUAL, NULLS, noise_floor, p_values
+from ..foundation.clusters import few_clusters
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent, number, p_value
 from ..metrics.binned import (
@@ -45,8 +46,7 @@ Array = NDArray[np.float64]
 LEVEL = 0.95
 NO_WEIGHTS = "an interval of an error of samples in clusters takes no weights"
 SAME = 1e-9  # relative difference of weights that are equal but for rounding
-FEWEST_CLUSTERS, MANY_CLUSTERS = 20, 50  # for an interval, and for its level
-APPROXIMATE = f"approximate: fewer than {MANY_CLUSTERS} "
+FEWEST_CLUSTERS, MANY_CLUSTERS = 20, 50  # of equal size, for an interval, and for its level
 MOST_INVERTED = 20_000  # samples; the interval of the KS error of more needs no draws
 NO_INTERVAL = (
     f"{LOOKS_AT_TRUTH}: the error of a calibrated model is not 0 there, so no interval of the error is defined; see "
@@ -64,7 +64,8 @@ class ErrorInterval:
     estimate : float, in [0, 1]
         The true error under which the measured error is the median, so without the bias of `raw`.
     lower, upper : float, in [0, 1]
-        The interval; it holds the estimate. The lower end is 0 where a calibrated model could show the same error.
+        The interval; it holds the estimate. The lower end is 0 where a calibrated model could show the same error: of
+        clusters, where `p_value` is above (1 - level) / 2.
     raw : float
         The measured error, such as the ECE, which noise makes too large.
     noise : float
@@ -76,7 +77,7 @@ class ErrorInterval:
     draws : int
         How often calibrated predictions were drawn for the p-value; 0 where its distribution is known.
     note : str
-        Of 20 to 49 clusters, or rows at a horizon: that the level is approximate; else empty.
+        Of clusters, or rows at a horizon, worth 20 to 49 of equal size: that the level is approximate; else empty.
 
     See Also
     --------
@@ -267,8 +268,9 @@ def interval(
 
     Samples in clusters are drawn in whole clusters, with replacement. The target of a row is T'(s) + xi (t - T(s)), T
     the fit and xi one sign for each drawn cluster. Where each cluster is one score and one outcome, each is made one
-    sample. Refused are fewer than 20 clusters, weights that differ, clusters of one outcome but several scores, and
-    those of one score that differ in size; fewer than 50 are approximate, which `note` says.
+    sample. The lower end is 0 unless the test by the draws of `consistency` rejects at (1 - level) / 2. Refused are
+    clusters worth fewer than 20 of equal size (Kish 1965), weights that differ, clusters of one outcome but several
+    scores, and those of one score that differ in size; below 50 the level is approximate, which `note` says.
 
     At a horizon (`Predictions.at_horizon`) rows keep their weights when they are drawn, and all means are weighted. Of
     40 data sets each, of 400 or 500 rows of which 40 or 60 % were censored, 90 % intervals of the KS, Kuiper and mean
@@ -292,16 +294,34 @@ def interval(
         assert isinstance(judged, ScalarProblem)
         return _by_the_walk(judged if judged.clusters is None else problem, level)  # of clusters one row each is left
     raw = max(0.0, float(kind.measure(problem, binning)))
+    several = _shown_if_calibrated(problem, kind, binning, seed, progress)
+    [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
+    noise = max(float(noise_floor(shown)) for shown in several)
+    chance = _largest_chance(several, raw)
+    note = approximate(Clusters.of(problem))
+    return ErrorInterval(estimate, lower, upper, raw, noise, chance, level, len(several[0]), note)
+
+
+def approximate(clusters: Clusters | None) -> str:
+    """Words that call the level of an interval of an error approximate, and say why; empty where it is not."""
+    few = "" if clusters is None else clusters.worth_less(MANY_CLUSTERS)
+    return few and f"approximate, since {few}"
+
+
+def _shown_if_calibrated(
+    problem: ScalarProblem, kind: _Error, binning: Binning, seed: int | None, progress: bool
+) -> list[Array]:
+    """The errors of calibrated predictions, of each kind of draws."""
     several = []
     for drawn in kinds_of_draws(problem):
         nulls = with_progress(calibrated(problem, NULLS, seed, drawn), "noise floor", NULLS, progress)
         several.append(np.array([max(0.0, float(kind.measure(null, binning))) for null in nulls]))
-    [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
-    noise = max(float(noise_floor(shown)) for shown in several)
-    chance = max(float(p_values(shown, raw)) for shown in several)
-    clusters = Clusters.of(problem)
-    note = f"{APPROXIMATE}{clusters.many}" if clusters is not None and clusters.count < MANY_CLUSTERS else ""
-    return ErrorInterval(estimate, lower, upper, raw, noise, chance, level, len(several[0]), note)
+    return several
+
+
+def _largest_chance(several: Sequence[Array], observed: float) -> float:
+    """The probability that calibrated predictions show at least an error: of several kinds of draws the largest."""
+    return max(float(p_values(shown, observed)) for shown in several)
 
 
 def _by_the_walk(problem: ScalarProblem, level: float) -> ErrorInterval:
@@ -343,8 +363,21 @@ def _find_ends(
         observed = float(kind.measure(problem, binning))
         return Tested(lambda drawn: kind.errors(drawn, binning), kind.truth, observed)
 
+    def shown_lower(kind: _Error, binning: Binning, lower: float) -> float:
+        """The lower end; of clusters 0 unless the test by their draws rejects, which keeps its level of few."""
+        if problem.clusters is None or lower == 0:
+            return lower
+        observed = max(0.0, float(kind.measure(problem, binning)))
+        chance = _largest_chance(_shown_if_calibrated(problem, kind, binning, seed, False), observed)
+        return lower if chance <= max((1 - level) / 2, 1 / (NULLS + 1)) + EQUAL else 0.0
+
     inversion = Inversion(problem, seed, progress)
-    found = inversion.ends([tested(kind, binning) for kind, binning in chosen], level)
+    found = [
+        (shown_lower(kind, binning, lower), estimate, upper)
+        for (kind, binning), (lower, estimate, upper) in zip(
+            chosen, inversion.ends([tested(kind, binning) for kind, binning in chosen], level), strict=True
+        )
+    ]
     lowers = {kind: lower for (kind, _), (lower, _, _) in zip(chosen, found, strict=True) if kind.binning is None}
 
     def lower_of(kind: _Error, lower: float) -> float:
@@ -353,7 +386,8 @@ def _find_ends(
             return lower
         smaller, binning = chosen_error(kind.smaller, None)
         if smaller not in lowers:
-            [(lowers[smaller], _, _)] = inversion.ends([tested(smaller, binning)], level)
+            [(least, _, _)] = inversion.ends([tested(smaller, binning)], level)
+            lowers[smaller] = shown_lower(smaller, binning, least)
         return min(lower, lowers[smaller])
 
     return [
@@ -417,9 +451,8 @@ def _in_clusters(problem: ScalarProblem) -> ScalarProblem:
     assert clusters is not None
     if np.ptp(clusters.weight) and problem.horizon is None:
         raise ValueError(NO_WEIGHTS)
-    if clusters.count < FEWEST_CLUSTERS:
-        needed = f"{FEWEST_CLUSTERS} {clusters.many}"
-        raise ValueError(f"an interval of an error needs {needed}, but there are {clusters.count}")
+    if few := clusters.worth_less(FEWEST_CLUSTERS):
+        raise few_clusters(f"an interval of an error takes more: {few}", clusters.are_rows)
     plain = problem
     if problem.given_weight is not None and problem.horizon is None:
         plain = problem.taken(np.arange(len(problem)))

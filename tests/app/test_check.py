@@ -163,6 +163,18 @@ def test_few_clusters_cannot_tell_and_say_so():
     for options in ({}, {"within": 0.05, "measure": "gap"}):
         found = cv.check(few, **options)
         assert found.status == "cannot tell" and "since 4 clusters are fewer than 6." in found.checks[0].sentence
+    some = cv.Predictions(p.probs, p.labels, cluster=np.minimum(np.arange(1000), 400))  # worth 2.8
+    [found] = cv.check(some, within=0.05).checks
+    assert found.sentence == ("KS error: no interval, since 401 clusters are worth 2 of equal size, fewer than 20.")
+    assert (found.status, found.estimate, found.lower, found.upper) == ("cannot tell", None, None, None)
+
+
+def test_an_interval_of_few_clusters_is_said_to_be_approximate():
+    p = drawn(0)
+    some = cv.Predictions(p.probs, p.labels, cluster=np.arange(1000) // 25)
+    said = "approximate, since 40 clusters are fewer than 50): "
+    assert said in cv.check(some, within=0.05).checks[0].sentence
+    assert "approximate" not in cv.check(some, within=0.05, measure="gap").checks[0].sentence
 
 
 def test_the_clusters_of_either_side_count_and_may_not_differ():

@@ -304,6 +304,6 @@ def test_an_interval_without_censoring_is_that_of_rows_as_clusters():
 
 def test_few_rows_have_an_approximate_interval_or_none():
     some = at(*drawn(1, 60))
-    assert cv.interval(some, error=cv.ks_error, progress=False).note == "approximate: fewer than 50 rows"
-    with pytest.raises(ValueError, match="an interval of an error needs 20 rows, but there are 19"):
+    assert cv.interval(some, error=cv.ks_error, progress=False).note == "approximate, since 46 rows are fewer than 50"
+    with pytest.raises(ValueError, match="an interval of an error takes more: 19 rows are fewer than 20"):
         cv.interval(some.select(np.arange(19)), error=cv.ks_error, progress=False)

@@ -74,3 +74,19 @@ def test_a_page_gives_reasons_without_code(monkeypatch):
     with pytest.raises(ValueError, match=r"see cv\.consistency, cv\.ks_test and cv\.calibration_test$") as refused:
         cv.trust(p, progress=False)
     assert "cv." not in clause_of(refused.value)
+
+
+def test_a_page_says_that_clusters_are_in_both_sets():
+    p = made(60)
+    first, second = p.split(0.5)
+    said = "patients are in both, so that calibrators have seen outcomes that those judged may depend on."
+    both = first.select(np.arange(20))
+    with pytest.warns(UserWarning, match="patients are in both"):
+        explorer = cv.Explorer(first, calibration=both, calibrator="platt", panels=["recalibration"])
+    explorer.finish()
+    assert f": {len(both.cluster_values)} {said}" in explorer.sentences["recalibration"]
+    explorer.close()
+    apart = cv.Explorer(first, calibration=second, calibrator="platt", panels=["recalibration"])
+    apart.finish()
+    assert "in both" not in apart.sentences["recalibration"]
+    apart.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -256,6 +257,8 @@ def test_an_estimate_is_left_out_where_its_interval_says_next_to_nothing():
     wide, narrow = (ErrorInterval(0.41, 0.0, upper, 0.3, 0.1, 0.2, 0.95) for upper in (0.58, 0.2))
     assert "too few samples to say (0 to 58 %)" in lines_of(0.3, Beside(floor, wide))
     assert "too few samples to say" in sentence_of(0.3, Beside(floor, wide))
+    some = replace(narrow, note="approximate, since 40 clusters are fewer than 50")
+    assert sentence_of(0.3, Beside(floor, some)).endswith(", approximate, since 40 clusters are fewer than 50.")
     assert "too few" not in lines_of(0.3, Beside(floor, narrow)) + sentence_of(0.3, Beside(floor, narrow))
 
 

@@ -91,6 +91,21 @@ def test_curves_of_reliability():
     assert not len(by_role(figure, "smooth").x)
 
 
+def test_the_line_of_no_skill_splits_the_brier_skill():
+    (problem,) = PROBLEMS["many"]
+    figure = figures.reliability_figure([problem], bins_of([problem]), curves=("corp",))
+    line, fit, mean = by_role(figure, "level"), cv.corp(problem), problem.mean_target
+    assert line.name == "no Brier skill" and "half-way between the diagonal and the mean observed" in figure.alt
+    above = problem.target - np.interp(problem.score, line.x, line.y)
+    skill = np.mean(2 * (problem.score - mean) * above) / fit.uncertainty
+    assert skill == pytest.approx(1 - cv.brier_score(problem) / fit.uncertainty)
+    for trials, curves in (([problem], ("smooth",)), ([problem] * 3, ("corp",))):
+        other = figures.reliability_figure(trials, bins_of(trials), curves=curves)
+        assert not len(by_role(other, "level").x) and "skill" not in other.alt
+    one = ScalarProblem(np.array([0.2, 0.8]), np.ones(2))
+    assert not len(by_role(figures.reliability_figure([one], bins_of([one]), curves=("corp",)), "level").x)
+
+
 def test_the_selected_bin_is_marked_unless_it_is_empty():
     problem = ScalarProblem(np.array([0.1, 0.9]), np.array([0, 1]))
     for current, expected in ((0, [0.1]), (1, []), (3, [0.9]), (9, []), (None, [])):

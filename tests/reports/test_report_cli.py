@@ -400,4 +400,6 @@ def test_rows_of_a_patient_are_counted_and_an_id_that_repeats_is_asked_about(run
     both = "calibviz: calibration and predictions: 20 patients are in both, so that calibrators have seen outcomes that"
     assert told.count(both) == 1
     page = Page((tmp_path / "mine.report.html").read_text())
+    seen = "others judge them: 20 patients are in both, so that calibrators have seen outcomes that those"
+    assert seen in page.text
     assert "cluster='patient_id'" in page.text and "40 patients, 160 rows" in page.texts["data"]

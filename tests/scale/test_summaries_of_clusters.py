@@ -116,8 +116,36 @@ def test_one_pass_over_parts_gives_the_same():
     for day in days:
         assert cv.ks_test(days[day]).p_value == cv.ks_test(of_days[day]).p_value
         assert days[day].cluster_sums.clusters == len(np.unique(p.fields["patient"][p.fields["day"] == day]))
-    with pytest.raises(ValueError, match="sums over parts do not keep"):
-        cv.evaluate(lazy, metrics=["ks"], **QUIET)
+
+
+def test_a_cube_of_parts_keeps_clusters():
+    p = made(7)
+    asked = {"metrics": ["ks", "ece"], "noise": True, "replicates": 100} | QUIET
+    twins = p.with_cluster(np.array([hashed(name) for name in p.cluster_names]))
+    read, in_memory = cv.evaluate(opened(p), LENS, **asked), cv.evaluate(twins, LENS, **asked)
+    for name in ("ks", "ece", "ks_noise", "ece_noise", "ks_p_value", "ks_quantile", "ece_quantile"):
+        np.testing.assert_allclose(read[name].values, in_memory[name].values, rtol=1e-9, err_msg=name)
+    as_rows = cv.evaluate(p.with_cluster(False), LENS, **asked)
+    assert read.ks_noise.item() > 1.3 * as_rows.ks_noise.item()
+
+
+def test_a_cube_of_parts_refuses_what_its_sums_do_not_keep():
+    lazy = opened(made(7))
+    read = cv.evaluate(lazy, ["full", "classwise"], metrics=["ece"], **QUIET)
+    assert np.isnan(read.ece.values).all()
+    assert read.ece.attrs["unavailable"].count("of several outcomes do not keep which samples belong together") == 2
+    said = r"calibration=0\.5 would part the rows of a cluster, cluster='patient': pass the"
+    with pytest.raises(ValueError, match=said):
+        cv.evaluate(lazy, LENS, metrics=["ks"], calibrators=["platt"], calibration=0.5, **QUIET)
+    asked = {"calibrators": ["none", "platt"], "calibration": opened(made(8)), "noise": True}
+    fitted = cv.evaluate(lazy, LENS, metrics=["ks"], **asked, **QUIET)
+    assert np.isfinite(fitted.ks_noise.values).all()
+
+
+def test_a_summary_of_clusters_is_no_predictions_and_says_what_takes_it():
+    said = "cannot be turned into predictions: use the samples, or cv.evaluate, tests and intervals, which take"
+    with pytest.raises(ValueError, match=said):
+        cv.Explorer(cv.summarize(made(7), LENS))
 
 
 def test_other_clusters_are_refused():

@@ -87,7 +87,8 @@ def test_a_floor_is_the_larger_of_both_draws_where_signs_do_not_suffice():
 
 
 def test_fewer_than_six_clusters_have_no_floor():
-    with pytest.raises(ValueError, match="5 clusters are fewer than 6"):
+    said = "^5 clusters are fewer than 6: to take their rows to be independent, pass cluster=False$"
+    with pytest.raises(ValueError, match=said):
         cv.consistency(clustered(5, 20), error=cv.ks_error, progress=False)
     found = cv.calibration_test(clustered(5, 20), progress=False)
     assert np.isnan([found.p_value, found.gap_p_value]).all() and not found.shown
@@ -111,8 +112,16 @@ def test_where_each_row_is_its_own_rows_are_too_few():
 def test_no_floor_is_drawn_under_a_selection_by_truth():
     rng = np.random.default_rng(2)
     p = cv.Predictions(rng.dirichlet(np.ones(3), 90), rng.integers(0, 3, 90), cluster=np.arange(90) % 9)
-    with pytest.raises(ValueError, match="noise under a selection that looks at the truth would take"):
+    said = (
+        "^noise under a selection that looks at the truth would take all samples to be independent, but these lie in "
+        "clusters: leave selection out, use cv.calibration_test or, to take them so, make the predictions with "
+        "cluster=False$"
+    )
+    with pytest.raises(ValueError, match=said):
         cv.consistency(p, "top-1", selection="label in [0, 1]", error=cv.ks_error, progress=False)
+    options = {"selection": "label in [0, 1]", "progress": False}
+    assert 0 < cv.calibration_test(p, "top-1", **options).p_value <= 1
+    assert 0 < cv.consistency(p.with_cluster(False), "top-1", error=cv.ks_error, **options).p_value <= 1
 
 
 def test_the_joint_test_of_few_clusters_is_that_of_all_patterns():

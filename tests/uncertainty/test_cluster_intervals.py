@@ -7,6 +7,7 @@ from scipy.special import expit, logit, ndtr
 
 import calibviz as cv
 from calibviz.engine.clustered import Clusters
+from calibviz.uncertainty.error_intervals import several_ends
 from calibviz.uncertainty.error_inversion import _ClusterDraws
 
 ERRORS = [cv.ks_error, cv.kuiper_error, cv.calibration_error, cv.debiased_error]
@@ -14,6 +15,15 @@ ERRORS = [cv.ks_error, cv.kuiper_error, cv.calibration_error, cv.debiased_error]
 
 def interval(problem, error=cv.ks_error, **options):
     return cv.interval(problem, error=error, progress=False, **options)
+
+
+def uneven(clusters, seed=0):
+    """A calibrated problem of clusters of which every fourth has 21 rows, and the others one."""
+    problem = clustered(clusters, 21, seed=seed)
+    kept = (problem.cluster_codes % 4 == 0) | np.isin(
+        np.arange(len(problem)), np.unique(problem.cluster_codes, return_index=True)[1]
+    )
+    return cv.ScalarProblem(problem.score[kept], problem.given_target[kept], cluster=problem.cluster_codes[kept])
 
 
 @pytest.mark.parametrize("error", ERRORS)
@@ -67,7 +77,12 @@ def test_very_many_clusters_of_one_score_and_one_outcome_are_one_sample_each(mon
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
-        (clustered(19, 10), "needs 20 clusters, but there are 19"),
+        (
+            clustered(19, 10),
+            "an interval of an error takes more: 19 clusters are fewer than 20: to take their rows to be independent, "
+            "pass cluster=False$",
+        ),
+        (uneven(60), "an interval of an error takes more: 60 clusters are worth 19 of equal size, fewer than 20: "),
         (clustered(30, 5, weighted=True), "of samples in clusters takes no weights"),
         (
             cv.ScalarProblem(np.linspace(0.2, 0.8, 90), np.arange(90) // 3 % 2, cluster=np.arange(90) // 3),
@@ -84,8 +99,37 @@ def test_what_has_no_interval_is_refused(problem, said):
         interval(problem)
 
 
-def test_fewer_than_fifty_clusters_are_approximate():
-    assert interval(clustered(49, 5)).note == "approximate: fewer than 50 clusters"
+def test_clusters_worth_fewer_than_fifty_are_approximate():
+    assert interval(clustered(49, 5)).note == "approximate, since 49 clusters are fewer than 50"
+    said = "approximate, since 80 clusters are worth 25 of equal size, fewer than 50"
+    assert interval(uneven(80)).note == said
+    assert interval(uneven(170)).note == "" and Clusters.of(uneven(170)).worth > 50
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_the_lower_end_is_0_unless_the_test_rejects(error):
+    """Claim: the lower end is above 0 only where the p-value is at most half of 1 - level."""
+    seen = set()
+    for seed in range(8):
+        problem = uneven(80, seed)
+        for shift in (0.0, 0.2, 1.0):
+            moved = cv.ScalarProblem(
+                expit(logit(problem.score) + shift), problem.given_target, cluster=problem.cluster_codes
+            )
+            found = interval(moved, error, level=0.9)
+            rejects = found.p_value <= 0.05 + 1e-12
+            assert found.lower == 0 or rejects
+            [(lower, estimate, upper)] = several_ends(moved, cv.lens("class 1"), [(error, None)], 0.9, 0)
+            assert (found.lower, found.estimate, found.upper) == (lower, estimate, upper)
+            seen.add((rejects, found.lower > 0))
+    assert {(False, False), (True, True)} <= seen
+
+
+def test_a_level_beyond_what_draws_can_say_takes_their_least_p_value():
+    problem = clustered(60, 15, seed=3)
+    off = cv.ScalarProblem(problem.score**4, problem.given_target, cluster=problem.cluster_codes)
+    found = interval(off, level=0.9999)
+    assert found.p_value == 1 / 500 and found.lower > 0
 
 
 def test_equal_weights_are_none():

@@ -68,6 +68,14 @@ def test_a_plan_of_a_study_refuses_clusters():
         cv.sample_size(clustered(10, 10), error=cv.ks_error, n=[100], replicates=2, progress=False)
 
 
+def test_a_plan_of_a_study_under_a_selection_by_truth_says_first_what_no_clusters_mend():
+    p = cv.Predictions(np.linspace(0.1, 0.9, 100), np.arange(100) % 2, cluster=np.arange(100) // 5)
+    said = "^the selection looks at what is true: .*; see cv.calibration_test, or leave selection out$"
+    for one in (p, p.with_cluster(False)):
+        with pytest.raises(ValueError, match=said):
+            cv.sample_size(one, selection="label == 1", error=cv.ks_error, n=[100], replicates=2, progress=False)
+
+
 def test_fractions_are_of_clusters():
     table = cv.spread_by_size(clustered(20, 5), error=cv.ks_error, fractions=[0.5, 1.0], replicates=20)
     assert table["size"].values.tolist() == [10, 20]

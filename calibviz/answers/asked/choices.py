@@ -437,7 +437,8 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "curves", "curves", "",
             "Without bins: flexible, a smooth logistic curve with its 95 % band (Van Calster et al. 2016); "
-            "kernel-smoothed (Blasiok & Nakkiran 2023); isotonic (CORP; Dimitriadis et al. 2021)",
+            "kernel-smoothed (Blasiok & Nakkiran 2023); isotonic (CORP; Dimitriadis et al. 2021), beside the line "
+            "where the Brier skill is 0",
             default=CURVES[:1], allowed=some_of(CURVES), kind="checklist", section=_DRAW,
             also="reliability diagram, calibration curve",
         ),

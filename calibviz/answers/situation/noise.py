@@ -266,7 +266,7 @@ def sentence_of(error: float, beside: Beside) -> str:
     if floor.p:
         said += f", and show as much in a share {floor.p} of the cases"
     if interval is not None:
-        said += f"; {LIKELY}: {_likely(beside)}"
+        said += f"; {LIKELY}: {_likely(beside)}" + (interval.note and f", {interval.note}")
     elif not beside.no_interval:
         said += "; where the true error lies is being computed"
     return f"{said}."

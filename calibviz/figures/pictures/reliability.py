@@ -111,6 +111,7 @@ def reliability_figure(
         The first recalibration of the model among them is green, as what is recalibrated is in every picture.
     curves : subset of {"flexible", "smooth", "corp"}
         Curves without bins, for the first trial; the flexible one has a 95 % band, and is not drawn of several trials.
+        Beside "corp" of one trial stands the line on which the Brier skill is 0 (Hsu and Murphy 1986).
     current : int, optional
         The bin to mark.
     draggable : sequence of float
@@ -151,6 +152,7 @@ def reliability_figure(
     hint = None if wording is None or len(problems) > 1 else hint_of(wording, problems[0], bins[0], own)
     everyone = UNKNOWN if behind is None else _average_bins(behind)[:2]
     calibrated_band, calibrated_line, calibrated_words = _draw_calibrated(problems, bins)
+    no_skill, skill_words = _draw_no_skill(problems, wanted)
     worded: dict[str, Any] = {}
     x_label, y_label = PREDICTED, OBSERVED
     if wording is not None:
@@ -176,6 +178,7 @@ def reliability_figure(
             flexible_band,
             *bands_over,
             diagonal("perfect" if named else ""),
+            no_skill,
             calibrated_line,
             bars_series(bars_name if named else "", "interval", score, *ends),
             known_only("", "everyone", "dots", *everyone),
@@ -195,6 +198,7 @@ def reliability_figure(
         ),
         f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
         f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}.{calibrated_words}"
+        f"{skill_words}"
         + "".join(f" {overlay.name}: {_describe_means(overlay.problems)}." for overlay in overlays)
         + "".join(
             f" Selected: the bin of predicted {percent(float(score[i]))}, observed {percent(float(target[i]))}."
@@ -510,6 +514,21 @@ def _draw_corp_curve(problem: ScalarProblem) -> Series:
     steps = np.flatnonzero(np.diff(fit.recalibrated))
     picked = few_of(np.unique(np.concatenate([steps, steps + 1, [len(fit.score) - 1]])))
     return Series("isotonic (CORP)", "corp", "line", fit.score[picked], fit.recalibrated[picked])
+
+
+def _draw_no_skill(problems: Sequence[ScalarProblem], wanted: frozenset[str]) -> tuple[Series, str]:
+    """The line half-way between score and mean target, beside the fit that the Brier score is split by, and a sentence.
+
+    The Brier score of the mean m less that of a score s, (t - m)^2 - (t - s)^2, is 2 (s - m) (t - (s + m) / 2): 0 where
+    the share of events among samples of a score lies on the line.
+    There is none of several trials, of one outcome alone, and under a selection that looks at the truth.
+    """
+    mean = problems[0].mean_target
+    if "corp" not in wanted or len(problems) > 1 or problems[0].by_truth is not None or not 0 < mean < 1:
+        return nothing("level", "line"), ""
+    ends = np.array(SPAN)
+    words = f" The line of no Brier skill lies half-way between the diagonal and the mean observed, {percent(mean)}."
+    return Series("no Brier skill", "level", "line", ends, (ends + mean) / 2), words
 
 
 def _describe_trials(problems: Sequence[ScalarProblem]) -> str:

@@ -208,7 +208,7 @@ def observed_expected(
         if not np.isfinite(ratio):
             return Estimate(ratio, np.nan, np.nan)
         clusters, size = Clusters.of(problem), problem.effective_size
-        note = None if clusters is None else clusters.note(problem.score)
+        note = None if clusters is None else clusters.note(problem)
         if clusters is not None and clusters.count < FEWEST:
             return Estimate(ratio, np.nan, np.nan, note=note)
         if observed in (0, 1):  # the formula would say that so many equal ones leave no doubt at all
@@ -343,7 +343,7 @@ def calibration_intercept(
             reach, error, note = ndtri((1 + level) / 2), float(1 / np.sqrt(known)), None
         else:  # the mean of these is 0: they are how far each sample moves the intercept
             moves = (kept.given_target - chance) * (times.sum() / known)
-            reach, error, note = clusters.reach(level), clusters.error_of_mean(moves), clusters.note(kept.score)
+            reach, error, note = clusters.reach(level), clusters.error_of_mean(moves), clusters.note(kept)
         lower, upper = (float(moved + side * reach * error) for side in (-1, 1))
         return InterceptEstimate(moved, lower, upper, *left_out, standard_error=error, note=note)
 
@@ -438,7 +438,7 @@ def calibration_slope(
             statistic = max(0.0, 2 * (loss_of(odds, target, times) - loss_of(eta, target, times)))
             p_value = float(chdtrc(2, statistic))
         else:
-            reach, note = clusters.reach(level), clusters.note(kept.score)
+            reach, note = clusters.reach(level), clusters.note(kept)
             away, moves = coefficients - start, features * (kept.given_target - chance)[:, None]
             covariance = (
                 clusters.correction

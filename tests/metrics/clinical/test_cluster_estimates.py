@@ -147,6 +147,19 @@ def test_few_clusters_with_an_event_claim_no_level():
     assert found.lower < found.estimate < found.upper
 
 
+def test_clusters_of_one_outcome_claim_no_level_of_fewer_than_ten_with_an_event():
+    code = np.repeat(np.arange(100), 5)
+    score = np.linspace(0.06, 0.12, 100)[code]
+    target = code % 11 == 0
+    said = "few clusters hold an event, or few hold none: no level is claimed"
+    for of, noted in ((target, True), (target ^ (np.arange(500) == 3), False)):  # one row of another outcome
+        for rarer in (cv.ScalarProblem(score, of, cluster=code), cv.ScalarProblem(1 - score, ~of, cluster=code)):
+            estimates = cv.observed_expected, cv.calibration_intercept, cv.calibration_slope
+            assert [measure(rarer).note for measure in estimates] == [said if noted else None] * 3
+    enough = cv.ScalarProblem(score + 0.02, target, cluster=code)  # 11 are expected to hold one
+    assert cv.calibration_slope(enough).note is None
+
+
 def test_no_event_leaves_what_so_many_clusters_could_hide():
     score, code = np.linspace(0.3, 0.5, 100), np.repeat(np.arange(20), 5)
     found = cv.observed_expected(cv.ScalarProblem(score, np.zeros(100), cluster=code))
