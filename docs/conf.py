@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "scripts")]
+sys.path.append(str(Path(__file__).parent))
+sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 
 import made_pages
 from lite_site import address
@@ -55,7 +56,6 @@ html_theme_options: dict[str, Any] = {
     "github_url": made_pages.REPOSITORY,
     "navigation_with_keys": False,
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
     "footer_start": ["copyright"],
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
@@ -64,6 +64,8 @@ html_theme_options: dict[str, Any] = {
 
 def of_the_site(app: Any, name: str, source: list[str]) -> None:
     """A page as it stands in the repository, with its links and pictures as the site has them."""
+    if name == "notebooks":
+        source[0] += made_pages.toctree(f"made/notebooks/{path.stem}" for path in made_pages.NOTEBOOKS)
     if name == "index":
         source[0] = source[0].replace("EXPLORER_ADDRESS", f"lite/{address()}".replace("&", "&amp;"))
     if not name.startswith(made_pages.FOLDER.name):

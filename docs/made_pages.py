@@ -13,7 +13,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,11 @@ import numpy as np
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 from public import documented, results
 
+ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 FOLDER = DOCS / "made"
 REPOSITORY = "https://github.com/calibviz/calibviz"
@@ -39,6 +40,29 @@ PAGES = {
     "SECURITY.md": "docs/made/security.md",
     **{f"notebooks/{path.name}": f"docs/made/notebooks/{path.name}" for path in NOTEBOOKS},
 }
+#: What stands in the line above every page: its title, a sentence, and the pages below it.
+SECTIONS = {
+    "learn": (
+        "Learn", "From the first command to what a paper says.",
+        ["made/start", "guide", "decisions", "explorer", "made/answers", "notebooks", "reviewers"],
+    ),
+    "measure": (
+        "Measure", "What is looked at, what is measured, and what is done about it.",
+        ["lenses", "metrics", "recalibration", "clusters", "censoring", "scale"],
+    ),
+    "files": (
+        "Files and pages", "What is read, what is written, and what keeps both safe.",
+        ["data", "reports", "checks", "made/security"],
+    ),
+    "reference": (
+        "Reference", "Every name, formula and word.",
+        ["made/api/index", "formulas", "choices", "glossary", "names", "comparison", "scope"],
+    ),
+    "project": (
+        "Project", "How it is built, how to change it, and what was changed.",
+        ["architecture", "made/contributing", "made/changelog"],
+    ),
+}  # fmt: skip  # short entries stand in rows
 CODE = r"^```.*?^```|(?<!`)(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)"
 LINK = re.compile(rf"(?P<code>{CODE})|\]\((?P<target>[^)\s#]*)(?P<anchor>#[^)\s]*)?\)", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(
@@ -75,6 +99,8 @@ def pages() -> Iterator[tuple[str, bytes]]:
             text = "# First steps\n\n" + text[text.index("## Start\n") :]
         made = of_notebook(text, file, page) if file.endswith(".ipynb") else for_the_site(text, file, page)
         yield Path(page).relative_to("docs/made").as_posix(), made.encode()
+    for name, (title, about, names) in SECTIONS.items():
+        yield f"{name}.md", f"# {title}\n\n{about}\n{toctree((f'/{one}' for one in names), hidden=False)}".encode()
     for name, text in api():
         yield f"api/{name}.md", text.encode()
 
@@ -140,11 +166,18 @@ def api() -> Iterator[tuple[str, str]]:
         about = (inspect.getdoc(importlib.import_module(f"calibviz.{folder}")) or "").partition("\n")[0]
         lines += [f"## {folder}", "", about, "", "| name | what it is |", "|---|---|"]
         for name in sorted(groups[folder], key=str.lower):
-            said = (inspect.getdoc(documented()[name]) or "").partition("\n\n")[0].replace("\n", " ").replace("|", r"\|")
-            lines.append(f"| [`{name}`]({name}.md) | {said} |")
+            said = " ".join((inspect.getdoc(documented()[name]) or "").partition("\n\n")[0].split())
+            lines.append(f"| [`{name}`]({name}.md) | {said.replace('|', BAR)} |")
         lines.append("")
-    lines += ["```{toctree}", ":hidden:", ":maxdepth: 1", "", *sorted(documented(), key=str.lower), "```"]
-    yield "index", "\n".join(lines)
+    yield "index", "\n".join(lines) + toctree(sorted(documented(), key=str.lower))
+
+
+BAR = r"\|"  # in a table
+
+
+def toctree(names: Iterable[str], hidden: bool = True) -> str:
+    """Say to Sphinx which pages come below this one."""
+    return "\n".join(["", "```{toctree}", ":maxdepth: 1", *([":hidden:"] if hidden else []), "", *names, "```", ""])
 
 
 def _module(value: Any) -> str:
@@ -160,16 +193,8 @@ def _folders() -> list[str]:
 
 def _page(name: str, value: Any) -> str:
     module = "calibviz" if name in cv.__all__ else _module(value)
-    lines = [f".. py:currentmodule:: {module}", ""]
-    if inspect.ismodule(value):
-        lines += [f".. automodule:: {value.__name__}", f"   :members: {', '.join(value.__all__)}"]
-    elif inspect.isclass(value):
-        lines += [f".. autoclass:: {module}.{name}"]
-        if members := ", ".join(_members(value)):
-            lines += [f"   :members: {members}"]
-    else:
-        lines += [f".. autofunction:: {module}.{name}"]
-    text = f"# {name}\n\n```{{eval-rst}}\n" + "\n".join(lines) + "\n```\n"
+    lines = _described(f"{module}.{name}", value)
+    text = f"# {name}\n\n```{{eval-rst}}\n.. py:currentmodule:: {module}\n\n" + "\n".join(lines) + "\n```\n"
     if formulas := list(_formulas(name)):
         text += "\n**Formulas**: " + ", ".join(formulas) + "\n"
     if elsewhere := [link for page in sorted(DOCS.glob("*.md")) if (link := _used_on(page, name))]:
@@ -177,16 +202,30 @@ def _page(name: str, value: Any) -> str:
     return text
 
 
+def _described(name: str, value: Any) -> list[str]:
+    """Say to Sphinx what to describe."""
+    if inspect.ismodule(value):
+        parts = [_described(f"{value.__name__}.{each}", getattr(value, each)) for each in value.__all__]
+        return [f".. automodule:: {value.__name__}", "", *(line for part in parts for line in part)]
+    if inspect.isclass(value):
+        members = ", ".join(_members(value))
+        return [f".. autoclass:: {name}", *([f"   :members: {members}"] if members else []), ""]
+    return [f".. auto{'function' if inspect.isroutine(value) else 'data'}:: {name}", ""]
+
+
 def _members(kind: type) -> list[str]:
     """The public methods and properties that calibviz defines, in its own classes, and describes."""
     found: dict[str, None] = {}
     for one in kind.__mro__:
         for name, value in vars(one).items() if one.__module__.startswith("calibviz.") else ():
-            described = inspect.getdoc(getattr(value, "__func__", getattr(value, "func", value)))
-            is_own = callable(value) or isinstance(value, property | classmethod | staticmethod) or hasattr(value, "func")
-            if not name.startswith("_") and is_own and described:
+            if name.startswith("_") or not (isinstance(value, MADE_OF_FUNCTIONS) or inspect.isfunction(value)):
+                continue
+            if inspect.getdoc(getattr(value, "__func__", value)):
                 found[name] = None
     return list(found)
+
+
+MADE_OF_FUNCTIONS = (property, classmethod, staticmethod, cached_property)
 
 
 def _formulas(name: str) -> Iterator[str]:
@@ -262,8 +301,8 @@ def _over_time() -> cv.Explorer:
 
 
 ABOUT_ANSWERS = """\
-The questions that the [Explorer](../explorer.md) answers, each as the picture that **Share** saves. `cv.Panel(name, p)` is
-one of them alone, and `panels=(name, ...)` opens an Explorer with several."""
+The questions that the [Explorer](../explorer.md) answers, each as the picture that **Share** saves. `cv.Panel(name, p)`
+is one of them alone, and `panels=(name, ...)` opens an Explorer with several."""
 #: The data of the pictures: patients with heart disease, digits where images or many classes matter, days of a stream.
 EXPLORERS: dict[str, Callable[[], cv.Explorer]] = {
     "heart": lambda: cv.Explorer(cv.load_dataset("heart"), likert=(0, 0.1, 0.5, 1)),

@@ -42,7 +42,7 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 
 def address() -> str:
-    """Where the site opens the Explorer at once, below the address of the site; JupyterLite shows nothing else there."""
+    """Where the site opens the Explorer by itself, and nothing else of JupyterLite, relative to its folder."""
     options = [("kernel", "python"), ("showBanner", "0"), ("hideCodeInput", "1"), ("promptCellPosition", "bottom")]
     return "repl/index.html?" + urlencode([*options, *(("code", source) for source in CELLS)])
 
