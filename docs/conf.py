@@ -34,13 +34,14 @@ nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_output_stderr = "remove"
-#: Nothing answers a widget on this site: its still picture stands there.
+#: Nothing answers a widget on this site: its still picture stands there, and no script of widgets is asked for.
+nb_ipywidgets_js: dict[str, Any] = {}
 nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]
 
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the section Parameters has them
-python_maximum_signature_line_length = 90
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_use_plots = False
 

@@ -220,7 +220,8 @@ def _members(kind: type) -> list[str]:
         for name, value in vars(one).items() if one.__module__.startswith("calibviz.") else ():
             if name.startswith("_") or not (isinstance(value, MADE_OF_FUNCTIONS) or inspect.isfunction(value)):
                 continue
-            if inspect.getdoc(getattr(value, "__func__", value)):
+            described = getattr(value, "__func__", value)
+            if inspect.getdoc(described) and getattr(described, "__module__", one.__module__) == one.__module__:
                 found[name] = None
     return list(found)
 
@@ -275,8 +276,7 @@ def answers() -> Iterator[tuple[str, bytes]]:
         explorer = shown[kind]
         explorer.state.update(panels=(name,))
         explorer.finish()
-        called = ", ".join(part for part in (f"`{name}`", answer.term) if part)
-        text += [f"## {answer.button}", "", f"{answer.about} ({called}).", ""]
+        text += [f"## {answer.button}", "", f"`{name}`: {answer.about}.", ""]
         picture = io.BytesIO()
         try:
             explorer.save(picture)

@@ -43,7 +43,7 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 def address() -> str:
     """Where the site opens the Explorer by itself, and nothing else of JupyterLite, relative to its folder."""
-    options = [("kernel", "python"), ("showBanner", "0"), ("hideCodeInput", "1"), ("promptCellPosition", "bottom")]
+    options = [("kernel", "python"), ("showBanner", "0"), ("promptCellPosition", "bottom")]
     return "repl/index.html?" + urlencode([*options, *(("code", source) for source in CELLS)])
 
 

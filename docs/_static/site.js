@@ -19,6 +19,17 @@ document.addEventListener("DOMContentLoaded", () => {
             button.replaceWith(frame);
         });
     }
+    // Buttons of the theme that have a sign and no words, and headings of columns that have none.
+    for (const sign of document.querySelectorAll("details > summary")) {
+        const page = sign.closest("li")?.querySelector("a");
+        if (page && !sign.textContent.trim()) sign.ariaLabel = `Pages below ${page.textContent}`;
+    }
+    for (const heading of document.querySelectorAll("th")) {
+        if (heading.textContent.trim()) continue;
+        const cell = document.createElement("td");
+        cell.className = heading.className;
+        heading.replaceWith(cell);
+    }
     // What is wider than the page scrolls by itself, by keyboard, too.
     for (const wide of document.querySelectorAll("div.math, table")) {
         const scrolled = wide.closest(".pst-scrollable-table-container, .cell_output") ?? wide;
