@@ -73,7 +73,7 @@ def test_what_is_wide_scrolls_by_itself(opened: Opened, kind: str) -> None:
 
 def test_formulas_are_set(opened: Opened) -> None:
     page = opened("formulas.html")
-    page.wait_for_function("() => window.MathJax?.startup?.document?.state() >= 10")  # all of the page is typeset
+    page.evaluate("MathJax.startup.promise.then(() => true)")
     assert page.locator("mjx-container").count() == page.locator(".math").count() > 100
     assert not page.locator("mjx-merror").count()
 
