@@ -58,7 +58,7 @@ def _drawn(still: Callable[[], Mapping[str, str]]) -> dict[str, str]:
 
 @contextmanager
 def _without_words_of_fonts() -> Iterator[None]:
-    """Matplotlib says once a machine that it looks for fonts, in an output that the style would take for the picture."""
+    """Silence what Matplotlib says once a machine, in an output that the style would take for the picture."""
     fonts = logging.getLogger("matplotlib.font_manager")
     level = fonts.level
     fonts.setLevel(logging.ERROR)
