@@ -25,11 +25,7 @@ document.addEventListener("DOMContentLoaded", () => {
         if (page && !sign.textContent.trim()) sign.ariaLabel = `Pages below ${page.textContent}`;
     }
     for (const heading of document.querySelectorAll("th")) {
-        if (heading.textContent.trim()) {
-            // A formula is read from what is hidden behind it, which does not count as a heading's name.
-            if (heading.querySelector(".math")) heading.ariaLabel = heading.textContent.replace(/\\[()]/g, "");
-            continue;
-        }
+        if (heading.textContent.trim()) continue;
         const cell = document.createElement("td");
         cell.className = heading.className;
         heading.replaceWith(cell);
