@@ -17,6 +17,7 @@ import sys
 from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
 from zipfile import ZipFile
 
 import nbformat
@@ -38,6 +39,12 @@ FRONT_ENDS = (
 )  # fmt: skip  # short entries stand in rows
 EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+
+
+def address() -> str:
+    """Where the site opens the Explorer by itself, and nothing else of JupyterLite, relative to its folder."""
+    options = [("kernel", "python"), ("showBanner", "0"), ("promptCellPosition", "bottom")]
+    return "repl/index.html?" + urlencode([*options, *(("code", source) for source in CELLS)])
 
 
 def wheels(folder: Path) -> list[Path]:

@@ -186,7 +186,7 @@ def label_binned_error(
 ) -> float:
     """Label-binned error: every score against the mean target of its bin (ece_sweep equation 3).
 
-    (sum_i w_i |s_i - tbar_bin(i)|^p / W)^(1/p), never below the plug-in error in the same bins.
+    ``(sum_i w_i |s_i - tbar_bin(i)|^p / W)^(1/p)``, never below the plug-in error in the same bins.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def ks_error(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """Kolmogorov-Smirnov calibration error: max_i |h_i - h~_i| over the distinct scores (ks equations 11-12).
+    """Kolmogorov-Smirnov calibration error: ``max_i |h_i - h~_i|`` over the distinct scores (ks equations 11-12).
 
     Parameters
     ----------

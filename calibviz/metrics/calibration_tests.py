@@ -168,8 +168,8 @@ def ks_test(
 ) -> WalkTest:
     """Kolmogorov-Smirnov test of calibration: how often would calibrated scores have so large a KS error?
 
-    The p-value is asymptotic, as that of the largest |B| of a Brownian motion B on [0, 1]; `consistency` resamples. Of
-    samples in clusters it is drawn.
+    The p-value is asymptotic, as that of the largest ``|B|`` of a Brownian motion B on [0, 1]; `consistency` resamples.
+    Of samples in clusters it is drawn.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def ks_test(
     Notes
     -----
     The ratio is the KS error over sqrt(sum u s (1 - s)) / W, where u = w for whole-number weights, else w^2. As n grows
-    it is distributed as max |B| if the scores are calibrated. Under a selection that looks at the truth, t - s and
+    it is distributed as ``max |B|`` if the scores are calibrated. Under a selection that looks at the truth, t - s and
     s (1 - s) are the residual of `calibration_test` and its variance, of all samples; the statistic is then no error.
 
     With clusters (`Predictions(cluster=...)`) the ratio is the KS error over sqrt(sum_c G_c^2) / W, G_c the sum of

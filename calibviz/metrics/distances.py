@@ -32,7 +32,9 @@ class Distance(Protocol):
 
 @dataclass(frozen=True)
 class TotalVariation:
-    """Half the L1 distance, sum_k |g_k - t_k| / 2 (gece 4.3); |s - t| on a scalar problem, which stands for (s, 1 - s).
+    """Half the L1 distance, ``sum_k |g_k - t_k| / 2`` (gece 4.3).
+
+    On a scalar problem, which stands for (s, 1 - s), it is ``|s - t|``.
 
     See Also
     --------
@@ -56,7 +58,7 @@ class TotalVariation:
 
 @dataclass(frozen=True)
 class Lp:
-    """(sum_k |g_k - t_k|^p)^(1/p) over the outcomes (gece A.2); |s - t| on a scalar problem.
+    """``(sum_k |g_k - t_k|^p)^(1/p)`` over the outcomes (gece A.2); ``|s - t|`` on a scalar problem.
 
     Parameters
     ----------

@@ -53,9 +53,9 @@ class GCE:
 
     Notes
     -----
-    (sum_k sum_b n_kb / n_k |sbar_kb - tbar_kb|^q / K')^(1/q) over the slices k and their bins b, where q is 1 for "l1"
-    and 2 for "l2", n_k counts the scores of the slice that exceed the threshold, or all of them at threshold 0, and K'
-    is K where the classes are averaged, else 1. A slice in which no score exceeds the threshold adds 0.
+    ``(sum_k sum_b n_kb / n_k |sbar_kb - tbar_kb|^q / K')^(1/q)`` over the slices k and their bins b, where q is 1 for
+    "l1" and 2 for "l2", n_k counts the scores of the slice that exceed the threshold, or all of them at threshold 0,
+    and K' is K where the classes are averaged, else 1. A slice in which no score exceeds the threshold adds 0.
 
     See Also
     --------

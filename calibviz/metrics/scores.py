@@ -137,9 +137,9 @@ class BrierSplit:
     Attributes
     ----------
     reliability : float
-        sum_b w_b/W |sbar_b - tbar_b|^2, the squared L2 calibration error.
+        ``sum_b w_b/W |sbar_b - tbar_b|^2``, the squared L2 calibration error.
     resolution : float
-        sum_b w_b/W |tbar_b - tbar|^2.
+        ``sum_b w_b/W |tbar_b - tbar|^2``.
     uncertainty : float
         Population variance of the targets.
     within_variance, within_covariance : float

@@ -250,9 +250,9 @@ class Network(KnownTruth):
         Notes
         -----
         Scores are drawn with replacement, in proportion to their weights, and a label is 1 with the probability T(s) of
-        the penalised curve of `calibration_curve`. The true error (mean |s - T(s)|^p)^(1/p) is that of this curve, the
-        `curve_error` of `trust`. What the predictions' own is, nobody knows; `interval` says where it lies. Soft labels
-        are taken; those that are drawn are 0 or 1.
+        the penalised curve of `calibration_curve`. The true error ``(mean |s - T(s)|^p)^(1/p)`` is that of this curve,
+        the `curve_error` of `trust`. What the predictions' own is, nobody knows; `interval` says where it lies. Soft
+        labels are taken; those that are drawn are 0 or 1.
 
         Examples
         --------
@@ -360,7 +360,7 @@ def simulated(
 
 
 def true_calibration_error(network: str | KnownTruth, p: float = 2) -> float:
-    """The true calibration error TCE_p = (E|c - T(c)|^p)^(1/p) of a simulated network.
+    """The true calibration error ``TCE_p = (E|c - T(c)|^p)^(1/p)`` of a simulated network.
 
     Parameters
     ----------

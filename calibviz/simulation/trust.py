@@ -162,9 +162,9 @@ def trust(
     resampling; Broecker and Smith 2007). `benchmarks/false_alarms.py` measures it.
 
     The suggested curve T is a penalised logistic regression of the labels on the log-odds z of the scores and 20
-    cosines of their ranks, pulled towards a calibrated one. Its error is (mean |s - T|^p)^(1/p) over the scores of the
-    data; `detectable` is sought among logistic(z + r (logit T - z)), r > 0. Whole-number weights repeat samples; other
-    weights stay with them. At most 10,000,000 samples are taken.
+    cosines of their ranks, pulled towards a calibrated one. Its error is ``(mean |s - T|^p)^(1/p)`` over the scores of
+    the data; `detectable` is sought among logistic(z + r (logit T - z)), r > 0. Whole-number weights repeat samples;
+    other weights stay with them. At most 10,000,000 samples are taken.
 
     Of samples in clusters the calibrated data sets are those of `consistency`; under another curve T' the targets are
     T'(s) + xi (t - T(s)), with one sign xi for each cluster. Where signs do not suffice, trust is refused.

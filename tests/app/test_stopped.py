@@ -51,6 +51,16 @@ def test_a_view_is_displayed_before_its_picture_is_drawn(published, lab, monkeyp
     assert seen == [[sentence, view]]
 
 
+def test_what_matplotlib_says_of_fonts_does_not_stand_between_view_and_picture(published, lab, monkeypatch, caplog):
+    fonts = logging.getLogger("matplotlib.font_manager")
+    drawn = lab._still_bundle
+    monkeypatch.setattr(lab, "_still_bundle", lambda: fonts.warning("building the font cache") or drawn())
+    lab._ipython_display_()
+    assert not caplog.records and len(published) == 3
+    fonts.warning("said as before")
+    assert [record.message for record in caplog.records] == ["said as before"]
+
+
 def test_voila_draws_no_picture(published, lab, monkeypatch):
     monkeypatch.setenv("SERVER_SOFTWARE", "voila/0.5")
     monkeypatch.setattr(lab, "_still_bundle", lambda: pytest.fail("drawn in vain"))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shutil
 import sys
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+from static_server import served
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "scripts"))
@@ -40,11 +38,6 @@ def wheels(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="session")
 def site(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the site, served as any static server does it."""
@@ -52,7 +45,5 @@ def site(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 
     folder = tmp_path_factory.mktemp("lite") / "site"
     lite_site.build(folder, pyodide)
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with served(folder) as address:
+        yield address

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from browser.pages import PATIENCE, find_browser, launch
+from lite_site import address
 from playwright.sync_api import Page, expect, sync_playwright
 
 FIRST = "In Zurich and Basel predicted 70, observed 93 (123 people)."
@@ -16,7 +17,7 @@ PATHS = f"""[...document.querySelectorAll('{DOTS}')]
 
 
 @pytest.fixture
-def page(site: str) -> Iterator[Page]:
+def blank(site: str) -> Iterator[Page]:
     path = find_browser()
     if path is None:
         assert not os.environ.get("CI"), "no Chromium is installed"
@@ -28,12 +29,17 @@ def page(site: str) -> Iterator[Page]:
         page.on("request", lambda request: left.append(request.url) if is_elsewhere(request.url, site) else None)
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"{site}/notebooks/index.html?path=explorer.ipynb")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_text("Run All Cells", exact=True).first.click()
         yield page
         assert not left and not errors
+
+
+@pytest.fixture
+def page(blank: Page, site: str) -> Page:
+    blank.goto(f"{site}/notebooks/index.html?path=explorer.ipynb")
+    blank.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    blank.get_by_role("menuitem", name="Run", exact=True).click()
+    blank.get_by_text("Run All Cells", exact=True).first.click()
+    return blank
 
 
 def is_elsewhere(url: str, site: str) -> bool:
@@ -61,6 +67,13 @@ def test_the_explorer_opens_answers_and_follows(page: Page) -> None:
     handle.press("ArrowRight")
     page.wait_for_function(f"before => {PATHS} !== before", arg=before)
     assert "could not" not in explorer.inner_text()
+
+
+def test_its_address_for_other_sites_opens_the_explorer_by_itself(blank: Page, site: str) -> None:
+    blank.goto(f"{site}/{address()}")
+    expect(blank.locator(".calibviz-explorer .calibviz-words")).to_contain_text(FIRST.rstrip("."))
+    # The live view alone, also where Matplotlib had to look for fonts before it drew the still picture of it.
+    assert [shown.inner_text()[:5] for shown in blank.locator(".jp-OutputArea-child:visible").all()][-1] == "Heart"
 
 
 def dots(page: Page) -> str:

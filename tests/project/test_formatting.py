@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("calibviz", "tests", "scripts", "benchmarks")
+FOLDERS = ("calibviz", "tests", "scripts", "benchmarks", "docs")
 MARKER = re.compile(r"#\s*(fmt|yapf):\s*(skip|off|disable)\b")
 
 

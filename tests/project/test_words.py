@@ -82,7 +82,7 @@ def texts(path: Path) -> Iterator[str]:
 def files() -> list[Path]:
     found = [*(ROOT / "calibviz").rglob("*.py"), *(ROOT / "calibviz").rglob("*.js"), *ROOT.glob("*.md")]
     found += [
-        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
         *(ROOT / "notebooks").glob("*.ipynb"),
         *(ROOT / "benchmarks").glob("*.md"),
     ]

@@ -44,8 +44,8 @@ def smooth_error(
 
     Notes
     -----
-    smECE_sigma = integral over u from 0 to 1 of |sum_i w_i / W (t_i - s_i) K_sigma(u, s_i)|, where the Gaussian K_sigma
-    is reflected at 0 and at 1; the error is the value at the sigma where smECE_sigma = sigma.
+    smECE_sigma = integral over u from 0 to 1 of ``|sum_i w_i / W (t_i - s_i) K_sigma(u, s_i)|``, where the Gaussian
+    K_sigma is reflected at 0 and at 1; the error is the value at the sigma where smECE_sigma = sigma.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def kde_error(
 ) -> float:
     """Kernel density calibration error (Zhang, Kailkhura and Han 2020).
 
-    E|s - T(s)|^p under triweight densities of all scores and of those with target 1, without a root.
+    ``E|s - T(s)|^p`` under triweight densities of all scores and of those with target 1, without a root.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class CalibrationIndices:
     Attributes
     ----------
     ici : float, in [0, 1]
-        The mean of |s - c(s)| (Austin and Steyerberg 2019).
+        The mean of ``|s - c(s)|`` (Austin and Steyerberg 2019).
     e50, e90, emax : float, in [0, 1]
         Its median, its 90 % quantile and its largest value.
     eci : float, in [0, 100]
@@ -356,7 +356,7 @@ def ici(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """Integrated calibration index: the mean distance |s - c(s)| of the scores from the flexible curve c.
+    """Integrated calibration index: the mean distance ``|s - c(s)|`` of the scores from the flexible curve c.
 
     See Also
     --------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from IPython.display import display
@@ -48,7 +49,20 @@ def _publish(bundle: Mapping[str, object]) -> None:
 
 def _drawn(still: Callable[[], Mapping[str, str]]) -> dict[str, str]:
     try:
-        return dict(still())
+        with _without_words_of_fonts():
+            return dict(still())
     except Exception:
         log.exception("the still picture could not be drawn")
         return {}
+
+
+@contextmanager
+def _without_words_of_fonts() -> Iterator[None]:
+    """Silence what Matplotlib says once a machine, in an output that the style would take for the picture."""
+    fonts = logging.getLogger("matplotlib.font_manager")
+    level = fonts.level
+    fonts.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        fonts.setLevel(level)
