@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
@@ -351,11 +352,17 @@ def histogram_figure(
     top, most = int(count.argmax()), float(max(everything.max(), moved.y.max(initial=1.0)))
     said = [Run(f"all {everything.sum():,.0f} {noun}")]
     if among is not None:
-        said.append(Run(f" · {count.sum():,.0f} of them selected", BLUE))
+        said.append(Run(f"{count.sum():,.0f} of them selected", BLUE))
     elif worst is not None:
-        said.append(Run(f" · {worst[0]}", VERMILION_TEXT))
+        said.append(Run(worst[0], VERMILION_TEXT))
     if after is not None:
-        said.append(Run(f" · after {after[0]}", GREEN_TEXT))
+        said.append(Run(f"after {after[0]}", GREEN_TEXT))
+    first, *others = said
+    if len(others) > 1:  # for which a narrow picture has no room
+        first = replace(first, text=f"{first.text} · ", is_detail=True)
+        others = [others[0], *(replace(run, text=f" · {run.text}") for run in others[1:])]
+    else:
+        others = [replace(run, text=f" · {run.text}") for run in others]
     return Figure(
         "histogram",
         "",
@@ -378,7 +385,7 @@ def histogram_figure(
         score_at=np.array(SPAN),
         y_ticks=((0.0, ""),),
         has_level_names=True,
-        labels=(Label(0.5, most, (tuple(said),), "middle", 9.0),),
+        labels=(Label(0.5, most, ((first, *others),), "middle", 9.0),),
     )
 
 
