@@ -44,6 +44,7 @@ HEADINGS = {
     "total_variation": "error from predicted",
 }
 ERRORS = ("error", "one_bin_error", "total_variation")
+AS_IT_IS = "Of the model before recalibration; Categories has both."
 OFF_NOTE = "Orange: outside of the category by the interval that holds for all categories at once."
 
 
@@ -97,7 +98,7 @@ def likert(situation: Situation) -> Content:
     )
 
 
-@reads(*OF_SAMPLES, *OF_SEARCH, "likert")
+@reads(*OF_SAMPLES, *OF_SEARCH, "likert", "calibrator")
 def promises(situation: Situation) -> Table | None:
     """A table of the promises of categories and what was observed; None without categories."""
     categories, nouns = situation.spec.categories(), situation.nouns
@@ -122,8 +123,10 @@ def promises(situation: Situation) -> Table | None:
             cells.append(_counted_in(in_worst, low, high, len(categories)))
         rows.append(tuple(cells))
     title = "What each category promises"
+    before = AS_IT_IS if situation.spec.calibrator != "none" else ""
     note = OFF_NOTE if any(cell.look == "off" for row in rows for cell in row) else ""
-    return Table("promises", title, tuple(headings), tuple(rows), f"{title}.", note)
+    said = " ".join(filter(None, (before, note)))
+    return Table("promises", title, tuple(headings), tuple(rows), f"{title}.", said)
 
 
 def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: float, of_many: int) -> list[Cell]:

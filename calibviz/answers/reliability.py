@@ -7,7 +7,7 @@ from typing import Any
 from .. import figures
 from ..context.class_lenses import Pooled
 from ..engine.binning_kinds import EQUAL_MASS
-from ..figures import Overlay, Wording, WorstSegment, axis_names, has_flexible_curve
+from ..figures import Overlay, Wording, WorstSegment, axis_names
 from ..figures.segment_names import name_of
 from ..figures.tables import Cell, Column, Table
 from ..foundation.written import an, difference, in_unit, interval, percent
@@ -104,27 +104,26 @@ def _bars(situation: Situation) -> Steps:
 @reads(*OF_SAMPLES, *OF_SEARCH, *OF_AFTER, "scale")
 def _histogram(situation: Situation) -> figures.Figure:
     among = situation.unselected.problems if situation.spec.selection else None
-    worst, part, noun = worst_segment(situation), None, situation.nouns.many
+    worst, part, noun, side = worst_segment(situation), None, situation.nouns.many, situation.after
     if worst is not None and among is None:
         name, count = name_of(worst), situation.nouns.counted(worst.count)
         words = f"{count} in {name.short}" if name.is_place else f"{name.short}: {count}"
         part = words, problem_of(situation, worst)
     x_label = axis_names(_wording(situation))[0]
+    is_other = side is not None and are_other_samples(situation, side)
     drawn = figures.histogram_figure(
-        situation.before.problems, situation.name, among=among, x_label=x_label, noun=noun, worst=part
-    )
+        situation.before.problems, situation.name, among=among, x_label=x_label, noun=noun, worst=part,
+        after=None if is_other or side is None else (situation.calibrator_name, side.problems),
+    )  # fmt: skip  # short entries stand in rows
     return figures.stretched(drawn) if situation.spec.scale == "stretched ends" else drawn
 
 
 def _calibrator_to_try(situation: Situation, with_curves: bool) -> list[Overlay]:
-    """The chosen calibrator; its bins stand in the panel of recalibration, where it has a curve."""
+    """The model after the chosen calibrator."""
     side = situation.after
     if side is None or (with_curves and not _has_curve(situation, side)):
         return []
-    has_curve = with_curves and has_flexible_curve(side.problems)
-    return [
-        Overlay(f"after {situation.calibrator_name}", side.problems, () if has_curve else situation.bins(side), True)
-    ]
+    return [Overlay(f"after {situation.calibrator_name}", side.problems, situation.bins(side), True)]
 
 
 def _has_curve(situation: Situation, side: Side) -> bool:

@@ -84,9 +84,11 @@ def _without_bin(situation: Situation, helping: tuple[str, ...]) -> tuple[Subjec
     )
 
 
-def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPart:
-    """No calibrator, those that help, then by how few numbers they fit; the last are neither compared nor chosen."""
-    spec = situation.spec
+def calibrators_in_order(spec: Spec, helping: tuple[str, ...]) -> tuple[list[str], int]:
+    """No calibrator, those that help, then by how few numbers they fit, and how many of them are in sight at once.
+
+    The last are neither compared nor chosen.
+    """
     in_sight = {"none", *helping, *spec.calibrators, *spec.by_field, spec.calibrator}
 
     def rank(name: str) -> tuple[bool, int, bool, int]:
@@ -94,6 +96,12 @@ def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPar
         return name != "none", place, name not in in_sight, numbers_of(name)
 
     names = sorted(("none", *spec.known_calibrators), key=rank)
+    return names, sum(name in in_sight for name in names)
+
+
+def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPart:
+    spec = situation.spec
+    names, few = calibrators_in_order(spec, helping)
     return SubjectPart(
         "recalibration",
         NO_RECALIBRATION if spec.calibrator == "none" else f"recalibrated with {situation.calibrator_name}",
@@ -106,7 +114,7 @@ def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPar
             )
             for name in names
         ),
-        few=sum(name in in_sight for name in names),
+        few=few,
     )
 
 

@@ -15,7 +15,7 @@ from ipywidgets import HTML, Button, Checkbox, Combobox, Dropdown
 
 from ..answers.report_situations import refuse_other_samples
 from ..data.columns.choices import NOBODY, OF_HORIZON, Account, Question, Reading, ReadingOptions
-from ..data.columns.line import NOT_USED, roles_in_words
+from ..data.columns.line import NOT_USED, order_in_words, roles_in_words
 from ..data.nouns import count_of_clusters, counted_in, nouns_of_clusters
 from ..data.predictions import Predictions
 from ..data.readers import ENDINGS, Preview, models_in, preview, read_file
@@ -268,7 +268,9 @@ class FileChooser(ipywidgets.VBox):
         except Question as question:
             readings = question.readings
             self._ask(self._in_page(question.said))
-            self.ways.children = [self._way(each.options, each.line, each.gives) for each in readings]
+            self.ways.children = [
+                self._way(each.options, _with_order(each.line, each.order), each.gives) for each in readings
+            ]
             self._draw_means([each.means for each in readings])
         except (ImportError, OSError, TypeError, ValueError) as error:
             self._refuse("\n".join([self._in_page(refusal_of(error)), *code_below(error)]))
@@ -276,7 +278,7 @@ class FileChooser(ipywidgets.VBox):
             log.exception("cannot read %r", self._file.name)
             self._refuse(f"{self._file.name!r} cannot be read ({type(error).__name__}): the terminal says more.")
         else:
-            self._say(_summary(read), self._in_page(_line_of(read)))
+            self._say(_summary(read), _with_order(self._in_page(_line_of(read)), order_in_words(first)))
             self.explore.disabled = False
             self._explain_clusters(_of_clusters(first))
             self.classes.names = self.positive.options = () if first.of_confidence else tuple(first.class_names)
@@ -520,6 +522,11 @@ def _roles_of(readings: Collection[Reading]) -> dict[str, str]:
 def _class_of(role: str) -> str:
     """The part of a role that names the class of a column of probabilities; empty where it does not."""
     return role if role.startswith(("P(", "logit of ")) else ""
+
+
+def _with_order(line: str, order: str) -> str:
+    """A line on what was taken for what, with what the higher numbers go with: so mixed up columns are seen."""
+    return f"{line}; {order}" if line and order else line
 
 
 def _line_of(read: Predictions | dict[str, Predictions]) -> str:

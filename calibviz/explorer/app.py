@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 import ipywidgets
 
 from ..answers.asked.choices import NAMES
-from ..answers.calibrators import BrierMoved, brier_moved, recommended
+from ..answers.calibrators import BrierMoved, brier_moved
 from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.enough_samples import ENOUGH, enough_samples
 from ..answers.exports.caption import data_name
@@ -32,7 +32,7 @@ from ..figures.tables import Table
 from ..foundation.marked import strong
 from ..uncertainty.noise_floors import Beside
 from .linked import Linked
-from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
+from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, helping_calibrators, is_side_by_side, with_panel
 from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox
 from .transport.transport import assign
 from .view.controls.controls import Controls
@@ -390,14 +390,15 @@ class Explorer(Linked):
         assign(self._advice, value=as_html(text))
 
     def _draw(self, situation: Situation, contents: Mapping[str, Content]) -> None:
-        head, said, parts = headline(situation), verdict_after(situation), self._subject_of(situation)
+        head, said = headline(situation), verdict_after(situation)
+        parts = subject(situation, helping_calibrators(situation))
         answers, offered = self._short_answers(situation), self._offered(situation)
         seen = evidence(situation)
         for name, content in contents.items():
             panel = self._panel(offered[name], [self._controls[control] for control in view_of(name).controls])
             panel.draw(situation, content)
         self._fill("panels", partial(self._show_panels, offered), situation.spec.panels, situation.spec.own_panels)
-        self._fill("subject", self._subject.show, parts)
+        self._fill("subject", partial(self._show_subject, situation), parts)
         self._fill("promises", self._show_promises, promises(situation))
         self._fill("title", self._show_title, title(situation))
         self._fill("numbers", self._numbers.show, head)
@@ -407,11 +408,9 @@ class Explorer(Linked):
         self._fill("evidence", self._show_evidence, seen, brier_moved(situation))
         self._fill("answers", self._show_answers, *answers.values())
 
-    def _subject_of(self, situation: Situation) -> tuple[SubjectPart, ...]:
-        """The parts of the line; which calibrators help is asked only while the page says it as well."""
-        panels = situation.spec.panels
-        is_asked = "recalibration" in panels or not answers(panels)
-        return subject(situation, recommended(situation) if is_asked else ())
+    def _show_subject(self, situation: Situation, parts: tuple[SubjectPart, ...]) -> None:
+        self._subject.show(parts)
+        self._controls.show_value("calibrator", situation)  # its menu has the same order
 
     def _fill(self, place: str, show: Callable[..., None], *values: Any) -> None:
         """Show values in their place, unless these very ones stand there already."""

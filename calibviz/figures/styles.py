@@ -98,6 +98,7 @@ STYLES = {
     "most": Style(BLUE, 1.5, "dashed"),
     "fewest": Style(BLUE, 1.5, "dotted"),
     # What is recalibrated; its line is solid in a picture of its own.
+    "after histogram": Style(GREEN, 1.5),
     "after": Style(GREEN, 2.5, "dashed", "square", opacity=0.15),
     "after alone": Style(GREEN, opacity=0.15),
     "predicted after": Style(GREEN, dash="dotted"),

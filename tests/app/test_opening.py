@@ -97,7 +97,8 @@ def chosen(tmp_path: Path) -> Iterator[Chosen]:
 
 def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> None:
     chosen.drop("mine.csv", TEXT)
-    taken = "P(yes) from 'p_yes': mean 53 %, observed 50 %; truth from 'label'"
+    taken = "P(yes) from 'p_yes': mean 53 %, observed 50 %; truth from 'label'; higher numbers go with yes in 75 of "
+    taken += "100 pairs"
     assert chosen.said == f"mine.csv: 40 samples, 2 classes (no, yes); fields: age {taken}"
     assert chosen.table[:3] == [
         ["", "p_yes", "label", "age"],
@@ -847,7 +848,7 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
     assert len(ways) == 2 and chosen.chooser.label.value == "label"  # the likeliest fills the form
     assert ways[1].tooltip.startswith("choose gold under “labels” and choose prob under “probabilities”: mean ")
     meaning = "P(1) from 'prob': mean 49 %, observed 32 %; truth from 'gold'; predicted class from 'label'"
-    assert chosen.ways[1] == meaning
+    assert chosen.ways[1] == f"{meaning}; higher numbers go with 1 in 60 of 100 pairs"
     assert chosen.table[:2] == [["", "label", "prob", "gold"], ["taken for", "label?", "P(1)?", "label?"]]
     chosen.explore()
     assert not chosen.gone_on  # nothing is judged before one is chosen
@@ -877,7 +878,7 @@ def test_each_way_of_a_file_of_people_opens_in_one_click(chosen: Chosen) -> None
             meaning = chosen.ways[k]
             chosen.chooser.ways.children[k].click()
             assert not chosen.is_refused, (name, meaning, chosen.said)
-            assert meaning in chosen.gone_on.pop().about["assumed"]
+            assert meaning.partition("; higher numbers go with ")[0] in chosen.gone_on.pop().about["assumed"]
             opened += 1
     assert opened >= 6
 

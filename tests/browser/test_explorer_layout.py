@@ -341,8 +341,11 @@ STUCK = """header => {
 }"""
 
 
-def test_the_header_of_a_narrow_page_leaves_three_quarters_of_it_to_the_panels(voila_stage: Stage) -> None:
-    cell = DIGITS.replace('calibrator="spline", ', "") + "explorer"
+@pytest.mark.parametrize("calibrator", ["none", "spline"])
+def test_the_header_of_a_narrow_page_leaves_three_quarters_of_it_to_the_panels(
+    voila_stage: Stage, calibrator: str
+) -> None:
+    cell = DIGITS.replace('"spline"', f'"{calibrator}"') + "explorer"
     page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 420, "height": 900})
     header = page.locator(".calibviz-header")
     buttons = page.locator(".calibviz-actions > div > button").locator("visible=true").all()

@@ -11,6 +11,8 @@ import calibviz as cv
 from calibviz.answers.recalibration import in_numbers, short_answer as recalibrates
 from calibviz.answers.reliability import reliability
 from calibviz.explorer import Explorer
+from calibviz.foundation.written import of_hundred
+from calibviz.metrics.likert import in_category
 from calibviz.uncertainty.brier_change import brier_change
 
 #: Its row is there unasked, since one site is shown to be off.
@@ -172,14 +174,14 @@ def test_the_chosen_calibrator_is_drawn_over_the_model():
     assert not of_calibrator(explorer)
     explorer.state.calibrator = "beta"
     drawn = of_calibrator(explorer)
-    assert {shape: series.name for shape, series in drawn.items()} == {"line": "after beta"}
+    assert {shape: series.name for shape, series in drawn.items()} == {"line": "", "dots": "after beta"}
     explorer.state.overlays = ("calibrator: beta",)
     asked_for = of_calibrator(explorer)
     assert asked_for.keys() == {"line", "dots"}
     np.testing.assert_array_equal(drawn["line"].y, asked_for["line"].y)
     explorer.state.overlays = ()
     explorer.state.calibrator = "isotonic"
-    assert of_calibrator(explorer)["line"].name == "after isotonic"
+    assert of_calibrator(explorer)["dots"].name == "after isotonic"
     explorer.state.curves = ()
     assert {shape: series.name for shape, series in of_calibrator(explorer).items()} == {"dots": "after isotonic"}
     explorer.state.overlays = ("calibrator: beta",)
@@ -187,6 +189,27 @@ def test_the_chosen_calibrator_is_drawn_over_the_model():
     explorer.state.update(overlays=(), calibrator="none")
     assert not of_calibrator(explorer)
     explorer.close()
+
+
+def test_band_strip_and_histogram_are_those_after_the_calibrator():
+    p = cv.load_dataset("heart")["logistic regression"]
+    edges = (0, 0.2, 0.7, 1)
+    explorer = cv.Explorer(p, calibrator="beta", likert=edges)
+    screen(explorer).finish()
+    diagram, drawn = reliability(explorer.situation).records
+    (moved,) = explorer.situation.after.problems
+    explorer.close()
+    assert not [one for one in diagram.series if one.role == "flexible band" and len(one.x)]
+    (outline,) = [one for one in drawn.series if one.role == "after histogram"]
+    counts = np.histogram(moved.score, np.arange(41) / 40)[0]
+    np.testing.assert_allclose(outline.y[1:-1:2], counts)
+    (words,) = drawn.labels
+    assert words.lines[0][-1].text == " · after beta"
+    (score,) = [cv.lens("class disease")(p)]
+    strip = ["".join(run.text for run in label.lines[1]) for label in diagram.labels if label.is_on_area]
+    for low, high, said in zip(edges, edges[1:], strip, strict=False):
+        shares = [of_hundred(in_category(each, low, high).mean_target)[0] for each in (score, moved)]
+        assert said.startswith(" → ".join(shares))
 
 
 @pytest.mark.parametrize("is_apart", [False, True])

@@ -53,6 +53,12 @@ def test_the_numbers_are_those_that_are_counted_by_hand(hearts):
     assert [row[3].look for row in table.rows] == ["", "", ""]
 
 
+def test_with_a_calibrator_the_table_says_that_it_is_of_the_model_before_it(hearts):
+    plain, after = shown(hearts), shown(hearts, calibrator="temperature")
+    assert after.rows == plain.rows
+    assert after.note == f"Of the model before recalibration; Categories has both. {plain.note}"
+
+
 def test_an_observed_share_outside_of_its_category_is_marked():
     score = np.repeat([0.1, 0.45, 0.9], 100)
     event = np.concatenate([np.arange(100) < k for k in (60, 45, 90)])

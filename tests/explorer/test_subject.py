@@ -9,12 +9,14 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.asked.selection_edits import with_value
+from calibviz.answers.calibrators import recommended
 from calibviz.answers.exports.caption import caption_of
 from calibviz.answers.kept import subject_words
 from calibviz.answers.situation.paired_change import paired_brier_change
 from calibviz.answers.subject import subject, title
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.explorer import Explorer
+from calibviz.recalibration.registry import numbers_of
 
 
 @pytest.fixture
@@ -105,6 +107,24 @@ def test_a_condition_takes_the_place_of_those_on_the_same_field(explorer):
     choose(explorer, "selection", "all people")
     assert explorer.state.selection == ""
     assert with_value("label in [1] and age > 3", "age <= 5") == "label in [1] and age <= 5"
+
+
+@pytest.mark.parametrize("data", ["heart", "digits"])
+def test_the_menu_of_the_settings_has_the_order_of_the_page(data):
+    """No calibrator, those that help, the compared ones by their numbers, and the others, which stand under more."""
+    explorer = cv.Explorer(next(iter(cv.load_dataset(data).values())), calibrators=("isotonic", "temperature"))
+    explorer.finish()
+    helping = recommended(explorer.situation)
+    part = next(part for part in subject(explorer.situation, helping) if part.name == "recalibration")
+    names = [offer.choices["calibrator"] for offer in part.offers]
+    assert [value for _, value in explorer._controls["calibrator"].options] == names
+    assert len(names) == len({*names}) > part.few
+    assert names[: 1 + len(helping)] == ["none", *helping]
+    in_sight = {"none", *helping, *explorer.state.calibrators, *explorer.situation.spec.by_field}
+    assert {*names[: part.few]} == in_sight
+    for rest in (names[1 + len(helping) : part.few], names[part.few :]):
+        assert [numbers_of(name) for name in rest] == sorted(map(numbers_of, rest))
+    explorer.close()
 
 
 def test_offers_are_said_as_a_person_says_them(explorer):

@@ -86,10 +86,11 @@ def test_the_explorer_sends_words_only_when_they_change():
         assert [label.x for label in labels if label.moves == "along"] == [0.0, 1.0]
     sent = []
     transport.observe(lambda change: sent.append(change.new), "labels")
-    explorer.state.calibrator = "beta"
-    explorer.finish()
-    assert sent == []
     explorer.state.likert = ()
     explorer.finish()
     assert sent and "20 %" not in sent[-1][figure.model_id]
+    sent.clear()
+    explorer.state.bin = 3
+    explorer.finish()
+    assert sent == []
     explorer.close()

@@ -348,6 +348,8 @@ class Reading:
         Empty where the probabilities are confidences.
     means : (float, float), optional
         The shares of 1 in `gives`; None where these options leave something open.
+    order : str
+        What the higher numbers go with, and how surely; empty where that is not known.
     """
 
     options: dict[str, Any]
@@ -356,6 +358,7 @@ class Reading:
     roles: dict[str, str]
     class_names: tuple[str, ...]
     means: tuple[float, float] | None = None
+    order: str = ""
 
 
 class Question(ValueError):

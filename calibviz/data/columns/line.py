@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.written import whole_percent
+from ...foundation.written import of_hundred, whole_percent
 from .choices import Account
 from .classes import pair_of
 from .known_names import says_right
@@ -87,6 +87,23 @@ def predicted_and_observed_of_each(predictions: Any, of: int = 1) -> tuple[NDArr
         return predictions.confidence, predictions.top_target
     soft = predictions.soft_labels
     return predictions.probs[:, of], predictions.labels == of if soft is None else soft[:, of]
+
+
+def order_in_words(predictions: Any, of: int = 1) -> str:
+    """Return what the higher numbers go with, in how many of 100 pairs of an event and a sample without it.
+
+    That is the area under the ROC curve, where equal numbers count half; empty where all are events, or none is.
+    """
+    score, target = predicted_and_observed_of_each(predictions, of)
+    weight = np.ones(len(score)) if predictions.weights is None else predictions.weights
+    _, place = np.unique(score, return_inverse=True)
+    events, others = (np.bincount(place, weight * share) for share in (target, 1 - np.asarray(target, np.float64)))
+    if not (pairs := events.sum() * others.sum()) > 0:
+        return ""
+    below = np.cumsum(others) - others / 2
+    is_of_one = predictions.n_classes == 2 and not predictions.of_confidence
+    event = predictions.class_names[of] if is_of_one else "right"
+    return f"higher numbers go with {event} in {of_hundred(float(events @ below / pairs))[0]} of 100 pairs"
 
 
 def predicted_and_observed(predictions: Any, of: int = 1) -> tuple[float, float]:

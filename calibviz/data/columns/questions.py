@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .choices import Account, Question, Reading, ReadingOptions, SeveralModels, Unclear
-from .line import in_short, predicted_and_observed, roles_in_words, what_was_taken
+from .line import in_short, order_in_words, predicted_and_observed, roles_in_words, what_was_taken
 
 MOST_LINES = 6
 Read = Callable[[ReadingOptions, Account], Any]
@@ -75,7 +75,7 @@ def _readings(choices: ReadingOptions, read: Read) -> list[Reading]:
     roles = roles_in_words(predictions, account)
     names = () if predictions.of_confidence else tuple(predictions.class_names)
     means = predicted_and_observed(predictions)
-    return [Reading(whole.given, in_short(predictions), line, roles, names, means)]
+    return [Reading(whole.given, in_short(predictions), line, roles, names, means, order_in_words(predictions))]
 
 
 def _of_models(choices: ReadingOptions, models: Sequence[str], read: Read) -> list[Reading]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...answers.asked.choices import CHOICES
+from ...answers.calibrators import recommended
 from ...answers.content import Answer
+from ...answers.situation.situation import Situation
 
 #: What an Explorer opens with, and what "side by side" shows.
 FIRST_PANELS = CHOICES["panels"].default
@@ -15,6 +17,12 @@ WORKBENCH = ("reliability", "cumulative", "recalibration", "sensitivity")
 def answers(panels: tuple[str, ...]) -> tuple[str, ...]:
     """The panels beside the reliability diagram."""
     return tuple(name for name in panels if name not in FIRST_PANELS)
+
+
+def helping_calibrators(situation: Situation) -> tuple[str, ...]:
+    """The calibrators that help, the recommended one first; this is asked only while the page says it as well."""
+    panels = situation.spec.panels
+    return recommended(situation) if "recalibration" in panels or not answers(panels) else ()
 
 
 def is_side_by_side(panels: tuple[str, ...]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
@@ -39,7 +40,7 @@ from ..shapes import (
     slots,
     up_to,
 )
-from ..styles import BLUE, STYLES, VERMILION_TEXT
+from ..styles import BLUE, GREEN_TEXT, STYLES, VERMILION_TEXT
 from .decisions import MODELS
 from .reliability_words import (
     FEW,
@@ -148,6 +149,9 @@ def reliability_figure(
     ends = np.where(few, np.nan, ends[0]), np.where(few, np.nan, ends[1])
     largest = float(np.abs(score - target)[kept].max())
     flexible_band, *flexible_lines = _draw_flexible(problems, wanted, wording)
+    moved = next((overlay.problems[0] for overlay in overlays if overlay.is_recalibrated), None)
+    if moved is not None:  # the band is that of the curve after it
+        flexible_band = nothing("flexible band", "area")
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     hint = None if wording is None or len(problems) > 1 else hint_of(wording, problems[0], bins[0], own)
     everyone = UNKNOWN if behind is None else _average_bins(behind)[:2]
@@ -163,7 +167,7 @@ def reliability_figure(
             "y_range": STRIP_RANGE if categories else SPAN,
             "has_level_names": True,
             "shares_x": True,
-            "labels": labels_of(wording, problems[0], bins[0], few, own, categories or {}, threshold is None)
+            "labels": labels_of(wording, problems[0], bins[0], few, own, categories or {}, threshold is None, moved)
             if len(problems) == 1
             else (),
         }
@@ -301,12 +305,19 @@ def _draw_overlays(
         for other in shown:
             curve = _flexible_of(other.problems, wanted)
             fitted.append(curve)
-            in_bins.append((other.name, *(_average_bins(other.bins)[:2] if other.bins else UNKNOWN)))
+            in_bins.append((other.name, *(_dots_over(other) if other.bins else UNKNOWN)))
             lines.append(("" if other.bins else other.name, *(UNKNOWN if curve is None else curve[:2])))
         dots += slots(roles, "dots", in_bins, "overlays")
         curves += slots(roles, "line", lines, "overlays")
         bands += [_draw_band(role, curve) for role, curve in zip_longest(band_roles, fitted)]
     return bands, curves, dots
+
+
+def _dots_over(other: Overlay) -> tuple[Array, Array]:
+    """The dots of an overlay; recalibrated ones have no hollow twin, so those of too few samples are left out."""
+    score, target, _ = _average_bins(other.bins)
+    few = few_samples(other.problems, other.bins) & other.is_recalibrated
+    return np.where(few, np.nan, score), np.where(few, np.nan, target)
 
 
 def _name_edges(edges: Iterable[float], categories: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
@@ -327,22 +338,35 @@ def histogram_figure(
     x_label: str = "predicted (score)",
     noun: str = "samples",
     worst: tuple[str, ScalarProblem] | None = None,
+    after: tuple[str, Sequence[ScalarProblem]] | None = None,
 ) -> Figure:
     """How many samples have a score between edges, by default fortieths of the score range; the mean over trials.
 
     All samples are grey, and what is looked at of them stands in colour on it: the samples of a selection, or those of
-    the segment that is off, which is given by its words and its problem. The axis is that of `among`, of which the
+    the segment that is off, which is given by its words and its problem. A green outline shows the scores after a
+    calibrator, which is given by its name and its problems. The axis is that of `among`, of which the
     problems are a part, so it stays as it is while another part is selected.
     """
     if edges is None:
         edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
     count, everything = (_counts_between(edges, some) for some in (problems, among or problems))
-    top, most = int(count.argmax()), float(max(everything.max(), 1.0))
+    moved = nothing("after histogram", "line")
+    if after is not None:
+        moved = histogram("", "after histogram", "line", edges, _counts_between(edges, after[1]))
+    top, most = int(count.argmax()), float(max(everything.max(), moved.y.max(initial=1.0)))
     said = [Run(f"all {everything.sum():,.0f} {noun}")]
     if among is not None:
-        said.append(Run(f" · {count.sum():,.0f} of them selected", BLUE))
+        said.append(Run(f"{count.sum():,.0f} of them selected", BLUE))
     elif worst is not None:
-        said.append(Run(f" · {worst[0]}", VERMILION_TEXT))
+        said.append(Run(worst[0], VERMILION_TEXT))
+    if after is not None:
+        said.append(Run(f"after {after[0]}", GREEN_TEXT))
+    first, *others = said
+    if len(others) > 1:  # for which a narrow picture has no room
+        first = replace(first, text=f"{first.text} · ", is_detail=True)
+        others = [others[0], *(replace(run, text=f" · {run.text}") for run in others[1:])]
+    else:
+        others = [replace(run, text=f" · {run.text}") for run in others]
     return Figure(
         "histogram",
         "",
@@ -354,6 +378,7 @@ def histogram_figure(
             nothing("worst histogram", "area")
             if worst is None or among is not None
             else histogram("", "worst histogram", "area", edges, _counts_between(edges, [worst[1]])),
+            moved,
         ),
         f"Histogram of the scores of {what}{_describe_trials(problems)}: the fullest of {len(count)} intervals, from "
         f"{chosen_percent(edges[top])} to {chosen_percent(edges[top + 1])}, holds "
@@ -364,7 +389,7 @@ def histogram_figure(
         score_at=np.array(SPAN),
         y_ticks=((0.0, ""),),
         has_level_names=True,
-        labels=(Label(0.5, most, (tuple(said),), "middle", 9.0),),
+        labels=(Label(0.5, most, ((first, *others),), "middle", 9.0),),
     )
 
 

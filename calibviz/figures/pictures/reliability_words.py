@@ -175,28 +175,39 @@ def labels_of(
     own: Ends,
     categories: Mapping[str, tuple[float, float]],
     has_sides: bool = True,
+    after: ScalarProblem | None = None,
 ) -> tuple[Label, ...]:
-    """All words of the diagram of one trial, which `labels.placed` moves; `own` are the ends of each bin's interval."""
+    """All words of the diagram of one trial, which `labels.placed` moves; `own` are the ends of each bin's interval.
+
+    Those of the categories also say what is observed in them by the scores after a calibrator.
+    """
     return (
         *wording.of_segment,
-        *_of_categories(wording, problem, categories),
+        *_of_categories(wording, problem, categories, after),
         *_of_dots(wording, problem, bins, few, own),
         *(_of_sides(wording) if has_sides else ()),
     )
 
 
 def _of_categories(
-    wording: Wording, problem: ScalarProblem, categories: Mapping[str, tuple[float, float]]
+    wording: Wording,
+    problem: ScalarProblem,
+    categories: Mapping[str, tuple[float, float]],
+    after: ScalarProblem | None,
 ) -> Iterator[Label]:
     for name, (low, high) in categories.items():
         part = in_category(problem, low, high)
         if high - low < NARROW or part is None:
             continue
         observed, *_ = of_hundred(part.mean_target, *mean_interval(part))
-        shared = [Run(observed, is_strong=True), Run(" of 100", is_detail=high - low < ROOM)]
+        moved = None if after is None else in_category(after, low, high)
+        then = "" if moved is None else f" → {of_hundred(moved.mean_target)[0]}"
+        shared = [Run(observed, is_strong=True), *([Run(then, GREEN_TEXT, True)] if then else [])]
+        if not then or high - low >= ROOM:
+            shared.append(Run(" of 100", is_detail=high - low < ROOM))
         if high - low >= ROOM:
             event = wording.nouns.happened_short("")
-            used = text_width(f"{observed} of 100{event}") + BESIDE_HANDLE
+            used = text_width(f"{observed}{then} of 100{event}") + BESIDE_HANDLE
             if used < (high - low) * DETAILED - (BESIDE_HANDLE if high < 1 else 0.0):
                 shared.append(Run(event, is_detail=True))
         yield Label(

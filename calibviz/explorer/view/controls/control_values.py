@@ -25,11 +25,13 @@ from ....answers.asked.spec import (
 )
 from ....answers.centres import fields_of_centres
 from ....answers.situation.situation import Situation
+from ....answers.subject import calibrators_in_order
 from ....context.lens_names import LENS_KINDS
 from ....data.likely_clusters import fields_of_clusters
 from ....data.predictions import Predictions
 from ....foundation import validation
 from ....recalibration.registry import called
+from ...state.arrangement import helping_calibrators
 from .control_effects import has_both_outcomes, if_possible
 
 Traits = dict[str, Any]
@@ -365,7 +367,9 @@ VALUES: Mapping[str, ControlValue] = {
     ),
     "calibrator": ControlValue(
         lambda situation: {
-            "options": tuple((called(name), name) for name in ("none", *situation.spec.known_calibrators))
+            "options": tuple(
+                (called(name), name) for name in calibrators_in_order(situation.spec, helping_calibrators(situation))[0]
+            )
         }
     ),
     "overlays": ControlValue(_overlays),

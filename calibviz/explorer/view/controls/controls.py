@@ -133,7 +133,7 @@ class Controls:
                 return
             self._following = True
             try:
-                self._show_value(name, self._situation)
+                self.show_value(name, self._situation)
             finally:
                 self._following = False
 
@@ -170,7 +170,7 @@ class Controls:
                 assign(self["preset"], value=CHOOSE)
         lacks = lacking(situation)
         for name in self._by_name:
-            self._show_value(name, situation)
+            self.show_value(name, situation)
             self._show(name, VALUES.get(name, PLAIN).is_seen(situation))
             if name in lacks:
                 self._give_effect(name, lacks[name])
@@ -178,7 +178,7 @@ class Controls:
             self._drawer.say_what_differs(self._differing())
             self._drawer.show_conditions(selection_edits.conjuncts(situation.spec.selection))
 
-    def _show_value(self, name: str, situation: Situation) -> None:
+    def show_value(self, name: str, situation: Situation) -> None:
         """Let a control show what is chosen, and offer what there is."""
         control, traits = self[name], VALUES.get(name, PLAIN).show(situation)
         if name in CHOICES:
