@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from typing import Any
 
 from ...engine.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation.written import chosen_percent, counted
+from ...recalibration.registry import called
 from ..asked.category_text import with_edge
 from ..asked.choices import CONTROLS
 from ..asked.presets import worst_class
@@ -18,7 +20,7 @@ from ..segments import can_search, news_of, searched
 from ..situation.engine import NothingKept
 from ..situation.job import Job
 from ..situation.situation import Situation
-from ..subject import subject
+from ..subject import NO_RECALIBRATION, subject
 
 #: How many segments, calibrators and lenses a page holds, each with each, with those that it begins with.
 MOST = (5, 3, 3)
@@ -109,20 +111,25 @@ def left_out(moves: Sequence[Move]) -> str:
 
 
 def _words(situation: Situation, name: str, **chosen: Any) -> str:
-    """The words of a part of the subject under some choices: what it offers, or what stands there."""
+    """The words of a part of the subject under some choices."""
     state = Situation(situation.engine, situation.spec.but(**chosen))
     part = next(part for part in subject(state) if part.name == name)
-    return next((offer.text for offer in part.offers if offer.current), part.words)
+    return part.words
 
 
 def _move(
-    situation: Situation, name: str, part: str, known: Sequence[Mapping[str, Any]], most: int, *nouns: str
+    situation: Situation,
+    name: str,
+    text: Callable[..., str],
+    known: Sequence[Mapping[str, Any]],
+    most: int,
+    *nouns: str,
 ) -> Move:
     """The position at hand and those that are known after it, at most so many; the nouns are those of the others."""
     keys = dict.fromkeys(key for choices in known for key in choices)
     here = {key: getattr(situation.spec, key) for key in keys}
     every = [here, *(choices for choices in known if choices != here)]
-    held = tuple(Position(_words(situation, part, **choices), choices) for choices in every[:most])
+    held = tuple(Position(text(**choices), choices) for choices in every[:most])
     rest = len(every) - len(held)
     return Move(name, WORDS[name], held, is_crossed=True, left_out=counted(rest, *nouns) if rest else "")
 
@@ -141,7 +148,7 @@ def _segments(situation: Situation, most: int, progress: bool) -> Move:
             others = table.selection.values[(table.n_fields.values > 0) & (table.shared_with.values == "")]
             every = dict.fromkeys([*news, *map(str, others)])
             known += [{"selection": text} for text in every]
-    return _move(situation, "selection", "selection", known, most, "more segment")
+    return _move(situation, "selection", partial(_words, situation, "selection"), known, most, "more segment")
 
 
 def _search(situation: Situation) -> Job | None:
@@ -154,7 +161,11 @@ def _calibrators(situation: Situation, most: int, progress: bool) -> Move:
     helping = completed(situation, recommended, "page", progress)
     names = dict.fromkeys((NOTHING, *helping, *spec.calibrators, *spec.known_calibrators))
     known = [{"calibrator": name} for name in names]
-    return _move(situation, "calibrator", "recalibration", known, most, "more calibrator")
+
+    def word(calibrator: str) -> str:
+        return NO_RECALIBRATION if calibrator == NOTHING else called(calibrator)
+
+    return _move(situation, "calibrator", word, known, most, "more calibrator")
 
 
 def _lenses(situation: Situation, most: int) -> Move:
@@ -168,7 +179,7 @@ def _lenses(situation: Situation, most: int) -> Move:
     known.sort(key=lambda choices: (choices["lens"] != "top-1", choices["lens"] != first))
     if predictions.n_classes == 2:  # the other class of two says the same from the other side
         known = [choices for choices in known if choices["lens"] in ("top-1", situation.spec.lens)]
-    return _move(situation, "lens", "lens", known, most, "more class", "more classes")
+    return _move(situation, "lens", partial(_words, situation, "lens"), known, most, "more class", "more classes")
 
 
 def _bins(situation: Situation) -> Move:
