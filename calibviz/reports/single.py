@@ -52,7 +52,7 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
     names = [name for name in names if name != "likert" or whole.spec.likert]  # nobody chooses them on a page
     names = [name for name in names if not every[name].why_nothing(whole)]
     still = [name for name in names if name not in MOVING]
-    screen = _Screen(situations, acting, [every[name] for name in MOVING if name in names])
+    screen = _Screen(situations, acting, [every[name] for name in MOVING if name in names], progress)
     verdict = completed(whole, screen.verdict, "report", progress)
     first = _first(title, situations, screen, progress)
     asked = [*(every[name] for name in still), *own]
@@ -79,7 +79,6 @@ def _first(title: str, situations: Situations, screen: _Screen, progress: bool) 
             header("Calibration report", title, {}),
             moving,
             paragraph(tag("small", ENOUGH), enough, class_="then") if enough else None,
-            tag("div", *(_card(name, situations, progress) for name in QUESTIONS), class_="questions"),
         ]
     )
 
@@ -87,8 +86,10 @@ def _first(title: str, situations: Situations, screen: _Screen, progress: bool) 
 class _Screen:
     """Writes the first screen of a state: facts, verdict, picture, segments, and the answers that move with it."""
 
-    def __init__(self, situations: Situations, acting: Acting, answers: Sequence[Answer]) -> None:
+    def __init__(self, situations: Situations, acting: Acting, answers: Sequence[Answer], progress: bool) -> None:
         self.answers = answers
+        cards = (_card(name, situations, progress) for name in QUESTIONS)
+        self._questions = tag("div", *cards, class_="questions")  # of the model as it is, whatever moves above them
         self._situations, self._acting = situations, acting
 
     def verdict(self, state: Situation) -> Verdict:
@@ -105,6 +106,7 @@ class _Screen:
         parts = {
             "verdict": joined([listed_facts(facts_of(state)), said_in(verdict)]),
             "screen": tag("div", picture, beside, class_="first"),
+            "questions": self._questions,
         }
         acting, situations = self._acting, self._situations
         return parts | {each.name: _section(each, state, situations, acting) for each in self.answers}
