@@ -148,6 +148,8 @@ def of_notebook(text: str, file: str, page: str) -> str:
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = for_the_site("".join(cell["source"]), file, page)
+        if cell["id"] == "widget":  # the cell below has its picture, complete
+            cell["metadata"]["tags"] = ["remove-output"]
     return json.dumps(notebook, ensure_ascii=False, indent=1)
 
 
