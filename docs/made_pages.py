@@ -10,7 +10,7 @@ import importlib
 import inspect
 import io
 import json
-import os
+import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -107,7 +107,8 @@ def pages() -> Iterator[tuple[str, bytes]]:
 
 def _newest() -> float:
     """When what answers are made of was last changed."""
-    return max(path.stat().st_mtime for path in (Path(__file__), *(ROOT / "calibviz").rglob("*.*")))
+    sources = (path for path in (ROOT / "calibviz").rglob("*.*") if "__pycache__" not in path.parts)
+    return max(path.stat().st_mtime for path in (Path(__file__), *sources))
 
 
 # Pages of the repository
@@ -117,10 +118,10 @@ def for_the_site(text: str, file: str, page: str) -> str:
     """What a file says, with links and pictures that fit to the page that it becomes."""
 
     def place(target: str) -> str:
-        path = os.path.normpath(os.path.join(os.path.dirname(file), target))
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(file), target))
         path = PAGES.get(path, path)
-        if path.startswith("docs" + os.sep):
-            return os.path.relpath(path, os.path.dirname(page))
+        if path.startswith("docs/"):
+            return posixpath.relpath(path, posixpath.dirname(page))
         return f"{REPOSITORY}/blob/HEAD/{path}"
 
     def link(found: re.Match[str]) -> str:
