@@ -56,7 +56,7 @@ SECTIONS = {
     ),
     "reference": (
         "Reference", "Every name, formula and word.",
-        ["made/api/index", "formulas", "choices", "glossary", "names", "comparison", "scope"],
+        ["made/api/index", "formulas", "choices", "glossary", "names", "comparison", "scope", "conventions"],
     ),
     "project": (
         "Project", "How it is built, how to change it, and what was changed.",
