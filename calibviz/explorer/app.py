@@ -20,6 +20,7 @@ from ..answers.calibrators import BrierMoved, brier_moved
 from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.enough_samples import ENOUGH, enough_samples
 from ..answers.exports.caption import data_name
+from ..answers.exports.recorded import FEW
 from ..answers.headline import evidence, headline
 from ..answers.likert import promises
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of, why_nothing
@@ -61,6 +62,7 @@ EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
     "SVG": "Save the pictures on screen as SVG, whose texts stay texts",
     "PDF": "Save the pictures on screen as PDF",
+    "page": "Save a page to mail, which moves without Python; to record it takes up to half a minute",
     "CSV": "Save the table of numbers (the cube) as CSV",
     "code": "Show the Python that makes these numbers and opens this view again",
     "link": "Copy what brings these choices back: a command where this page shows a file, an address where it shows "
@@ -331,6 +333,8 @@ class Explorer(Linked):
             file = BytesIO()
             self._write(file, name.lower())
             self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), PICTURES[name])
+        elif name == "page":
+            self._download.offer(f"{self._file_name()}.html", self._recorded(FEW, progress=False), "text/html")
         elif name == "CSV":
             self._seen()
             self._complete(aside=False)

@@ -16,6 +16,7 @@ from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.exports.caption import caption_of
 from ..answers.exports.cube import cube_of
 from ..answers.exports.numbers_code import code_of, code_of_kept
+from ..answers.exports.recorded import MOST
 from ..answers.exports.view_code import code_of_view
 from ..answers.instances import chosen_rows
 from ..answers.likert import promises
@@ -261,8 +262,12 @@ class Linked(Live):
         report : A page of all answers.
         """
         file = path_to_write(path)
-        situation, progress = self._seen(), validation.truth(progress, "progress")
-        return write_whole(file, recorded_page(situation, self._offered(situation), self.code(), progress).encode())
+        return write_whole(file, self._recorded(MOST, validation.truth(progress, "progress")))
+
+    def _recorded(self, most: tuple[int, int, int], progress: bool) -> bytes:
+        """The page of what is on screen, which moves through at most so many segments, calibrators and lenses."""
+        situation = self._seen()
+        return recorded_page(situation, self._offered(situation), self.code(), most, progress).encode()
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen, and then opens the view again.

@@ -12,7 +12,7 @@ from gzip import compress
 from json import dumps
 
 from ..answers.content import Answer, Content, completed
-from ..answers.exports.recorded import MOST, Move, left_out, moves_of, states_of
+from ..answers.exports.recorded import Move, left_out, moves_of, states_of
 from ..answers.report_situations import facts_of
 from ..answers.situation.situation import Situation
 from ..answers.subject import title
@@ -29,11 +29,16 @@ SLIDES = ("threshold", "edge-")  # the moves that slide; the others are chosen f
 Writer = Callable[[Situation], Mapping[str, Markup]]
 
 
-def recorded_page(situation: Situation, offered: Mapping[str, Answer], code: str, progress: bool) -> str:
-    """The page of a situation as one HTML document: its verdict and the answers that are open, each of which moves."""
+def recorded_page(
+    situation: Situation, offered: Mapping[str, Answer], code: str, most: tuple[int, int, int], progress: bool
+) -> str:
+    """The page of a situation as one HTML document: its verdict and the answers that are open, each of which moves.
+
+    It moves through at most so many segments, calibrators and lenses.
+    """
     answers = [offered[name] for name in situation.spec.panels]
     name, _ = title(situation)
-    moving = recorded(situation, Written(answers), MOST, progress)
+    moving = recorded(situation, Written(answers), most, progress)
     end = (data_section(situation.predictions), made(code))
     return page(f"Calibration of {name}", header("Recorded view", name, {}), moving, *end)
 

@@ -8,6 +8,7 @@ from ..answers.content import Answer, completed
 from ..answers.costs import costs
 from ..answers.cumulative import curves
 from ..answers.enough_samples import ENOUGH, enough_samples
+from ..answers.exports.recorded import FEW
 from ..answers.exports.report_code import code_of_report
 from ..answers.registry import ANSWERS, OF_REPORTS, QUESTIONS
 from ..answers.reliability import reliability
@@ -33,8 +34,6 @@ ORDER = (
 )  # fmt: skip  # short entries stand in rows
 #: Those that move with the first screen, where they are asked for.
 MOVING = ("decision", "likert")
-#: How many segments, calibrators and lenses the first screen moves through.
-MOST = (4, 2, 2)
 #: What only those ask for who act on the scores.
 OF_ACTING = ("clinical", "decision")
 
@@ -72,7 +71,7 @@ def _first(title: str, situations: Situations, screen: _Screen, progress: bool) 
     whole = situations.whole
     panels = ("reliability", *(answer.name for answer in screen.answers))
     start = Situation(whole.engine, whole.spec.but(panels=panels))
-    moving = still(start, screen) if situations.is_in_cells else recorded(start, screen, MOST, progress)
+    moving = still(start, screen) if situations.is_in_cells else recorded(start, screen, FEW, progress)
     enough = completed(whole, enough_samples, "report", progress)
     return joined(
         [

@@ -135,6 +135,10 @@ def test_pictures_numbers_and_code_leave_the_page(voila_stage: Stage) -> None:
         )
         assert content.startswith(start)
         assert len(content) > 500
+    with page.expect_download() as offered:
+        share(page, "page")
+    assert offered.value.suggested_filename.endswith("-naive-bayes.html")
+    assert b'id="recorded"' in offered.value.path().read_bytes()
     share(page, "code")
     code = page.locator(".calibviz-code pre")
     expect(code).to_contain_text("import calibviz as cv")

@@ -338,15 +338,19 @@ def test_what_is_exported(explorer, name):
     explorer.state.update(panels=("reliability",), bins=12, calibrator="spline", calibrators=("beta",))
     (sent,) = screen(explorer).export(name)
     assert screen(explorer).complaint == ""
-    if name in (*PICTURES, "CSV"):
+    if name in (*PICTURES, "CSV", "page"):
         file, data, kind = sent
-        assert file == f"calibviz-handwritten-digits-8-x-8-pixels-naive-bayes.{name.lower()}"
+        ending = "html" if name == "page" else name.lower()
+        assert file == f"calibviz-handwritten-digits-8-x-8-pixels-naive-bayes.{ending}"
     if name == "PNG":
         assert data.startswith(PNG) and kind == "image/png"
     elif name == "SVG":
         assert data.startswith(b"<?xml") and kind == "image/svg+xml"
     elif name == "PDF":
         assert data.startswith(b"%PDF-") and kind == "application/pdf"
+    elif name == "page":
+        assert data.startswith(b"<!DOCTYPE html>") and kind == "text/html"
+        assert b'id="recorded"' in data and b"After spline" in data
     elif name == "CSV":
         rows = list(csv.DictReader(io.StringIO(data.decode())))
         ece = explorer.situation.error(explorer.situation.before)

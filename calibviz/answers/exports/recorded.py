@@ -24,6 +24,8 @@ from ..subject import NO_RECALIBRATION, subject
 
 #: How many segments, calibrators and lenses a page holds, each with each, with those that it begins with.
 MOST = (5, 3, 3)
+#: How many, where somebody waits for the page.
+FEW = (4, 2, 2)
 BINS = (5, 10, 15, 20)
 STEPS = tuple(round(0.05 * step, 2) for step in range(1, 20))  # of the threshold, and of edges of categories
 
