@@ -84,11 +84,13 @@ def _without_bin(situation: Situation, helping: tuple[str, ...]) -> tuple[Subjec
     )
 
 
-def calibrators_in_order(spec: Spec, helping: tuple[str, ...]) -> tuple[list[str], int]:
+@reads(*OF_SAMPLES, "calibrator", "calibrators")
+def calibrators_in_order(situation: Situation, helping: tuple[str, ...]) -> tuple[dict[str, str], int]:
     """No calibrator, those that help, then by how few numbers they fit, and how many of them are in sight at once.
 
-    The last are neither compared nor chosen.
+    Each name has what it is called beside it. The last are neither compared nor chosen.
     """
+    spec = situation.spec
     in_sight = {"none", *helping, *spec.calibrators, *spec.by_field, spec.calibrator}
 
     def rank(name: str) -> tuple[bool, int, bool, int]:
@@ -96,23 +98,23 @@ def calibrators_in_order(spec: Spec, helping: tuple[str, ...]) -> tuple[list[str
         return name != "none", place, name not in in_sight, numbers_of(name)
 
     names = sorted(("none", *spec.known_calibrators), key=rank)
-    return names, sum(name in in_sight for name in names)
+    return {name: called(name) for name in names}, sum(name in in_sight for name in names)
 
 
 def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPart:
     spec = situation.spec
-    names, few = calibrators_in_order(spec, helping)
+    names, few = calibrators_in_order(situation, helping)
     return SubjectPart(
         "recalibration",
         NO_RECALIBRATION if spec.calibrator == "none" else f"recalibrated with {situation.calibrator_name}",
         tuple(
             Alternative(
-                NO_RECALIBRATION if name == "none" else called(name),
+                NO_RECALIBRATION if name == "none" else text,
                 {"calibrator": name},
                 name == spec.calibrator,
                 RECOMMENDED if name in helping[:1] else HELPS if name in helping else fitted_by(name),
             )
-            for name in names
+            for name, text in names.items()
         ),
         few=few,
     )

@@ -64,7 +64,7 @@ def plain_text(page: str) -> str:
 
 
 def of_report(page: str) -> list[str]:
-    return [plain_text(said) for said in re.findall(r'<p class="said">(.*?)</p>', page)]
+    return [plain_text(re.sub("<[^>]*>", "", said)) for said in re.findall(r'<p class="said">(.*?)</p>', page)]
 
 
 def drawn(n, curve=np.asarray, seed=0, weights=None):

@@ -368,7 +368,8 @@ VALUES: Mapping[str, ControlValue] = {
     "calibrator": ControlValue(
         lambda situation: {
             "options": tuple(
-                (called(name), name) for name in calibrators_in_order(situation.spec, helping_calibrators(situation))[0]
+                (text, name)
+                for name, text in calibrators_in_order(situation, helping_calibrators(situation))[0].items()
             )
         }
     ),

@@ -131,11 +131,7 @@ class Controls:
             self._refuse(f"{CONTROLS[name].word}: {why}. {AS_BEFORE}")
             if not VALUES[name].is_beside:  # the page has put the one cell back, and what was typed in the others stays
                 return
-            self._following = True
-            try:
-                self.show_value(name, self._situation)
-            finally:
-                self._following = False
+            self.show_value(name, self._situation)
 
     def _take_away(self, i: int) -> None:
         self._choose(selection=selection_edits.without(self._state.selection, i))
@@ -170,7 +166,7 @@ class Controls:
                 assign(self["preset"], value=CHOOSE)
         lacks = lacking(situation)
         for name in self._by_name:
-            self.show_value(name, situation)
+            self._show_value(name, situation)
             self._show(name, VALUES.get(name, PLAIN).is_seen(situation))
             if name in lacks:
                 self._give_effect(name, lacks[name])
@@ -179,7 +175,14 @@ class Controls:
             self._drawer.show_conditions(selection_edits.conjuncts(situation.spec.selection))
 
     def show_value(self, name: str, situation: Situation) -> None:
-        """Let a control show what is chosen, and offer what there is."""
+        """Let a control show again what is chosen, and offer what there is."""
+        following, self._following = self._following, True  # else what it shows would be chosen
+        try:
+            self._show_value(name, situation)
+        finally:
+            self._following = following
+
+    def _show_value(self, name: str, situation: Situation) -> None:
         control, traits = self[name], VALUES.get(name, PLAIN).show(situation)
         if name in CHOICES:
             traits = {"value": getattr(situation.spec, name), **traits}
