@@ -318,6 +318,11 @@ def _temperature(text: str, _: Asked) -> Traits:
     return {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None}
 
 
+def _calibrators(situation: Situation) -> tuple[tuple[str, str], ...]:
+    helping: tuple[str, ...] = if_possible(lambda: helping_calibrators(situation), ())
+    return tuple((text, name) for name, text in calibrators_in_order(situation, helping)[0].items())
+
+
 VALUES: Mapping[str, ControlValue] = {
     "model": ControlValue(
         lambda situation: {"options": _models(situation)}, is_seen=lambda situation: len(situation.engine.models) > 1
@@ -365,14 +370,7 @@ VALUES: Mapping[str, ControlValue] = {
         lambda situation: {"value": category_text.likert_text(situation.spec.likert)},
         lambda text, _: {"likert": category_text.likert_choice(text)},
     ),
-    "calibrator": ControlValue(
-        lambda situation: {
-            "options": tuple(
-                (text, name)
-                for name, text in calibrators_in_order(situation, helping_calibrators(situation))[0].items()
-            )
-        }
-    ),
+    "calibrator": ControlValue(lambda situation: {"options": _calibrators(situation)}),
     "overlays": ControlValue(_overlays),
     "samples": ControlValue(_samples),
     "calibrators": ControlValue(
