@@ -39,7 +39,7 @@ def test_names_run_nothing(open_report: Open, tmp_path: Path) -> None:
         assert page.locator("img, script").count() == 1  # its own
         for name in NAMES:
             expect(page.get_by_text(name).first).to_be_attached()
-        expect(page.get_by_text("line\\u2028separator").first).to_be_visible()
+        expect(page.get_by_text("line\\u2028separator").locator("visible=true").first).to_be_visible()
         for figure_ in page.locator("figure").all():
             for button in figure_.locator(".legend button").all():
                 button.click()
