@@ -300,6 +300,7 @@ def test_a_double_click_takes_the_number_of_an_edge_as_text(voila_stage: Stage) 
     field.press("Enter")
     number = page.locator(".calibviz-reliability .calibviz-words-over > .handle")
     expect(number).to_have_text("12.5 %")
+    settle(page)  # the number beside the handle follows at once, the handle when Python has heard of it
     expect(page.locator(EDGE)).to_be_focused()
     page.locator(EDGE).press("Enter")  # by keyboard, too
     expect(field).to_have_value("12.5")
