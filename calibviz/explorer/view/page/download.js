@@ -11,9 +11,14 @@ export default heard({
         model.send({ copied: await copy(text), text });
       }
     };
-    let timer;
+    let timer, hasEnded = false;
+    const end = () => { // what the page then is, has an address without choices, which nobody else is to hear
+      hasEnded = true;
+      clearTimeout(timer);
+    };
     const follow = () => {
       clearTimeout(timer);
+      if (hasEnded) return;
       const query = model.get("address");
       // Only Voila's page shows one view and nothing else: the address of a notebook is never touched.
       if (!query || !document.body.dataset.voila) return;
@@ -21,9 +26,11 @@ export default heard({
     };
     model.on("msg:custom", listen);
     model.on("change:address", follow);
+    window.addEventListener("calibviz-cut", end);
     follow();
     return () => {
       clearTimeout(timer);
+      window.removeEventListener("calibviz-cut", end);
       model.off("msg:custom", listen);
       model.off("change:address", follow);
     };
