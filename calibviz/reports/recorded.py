@@ -7,11 +7,12 @@ several states share is stored once.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from gzip import compress
 from json import dumps
 
-from ..answers.content import Answer, Content, completed
+from ..answers.content import Answer, completed
 from ..answers.exports.recorded import Move, left_out, moves_of, states_of
 from ..answers.report_situations import facts_of
 from ..answers.situation.situation import Situation
@@ -19,10 +20,9 @@ from ..answers.subject import title
 from ..answers.verdict import verdict_after
 from ..figures.markup import Markup, joined, tag
 from ..foundation.progress import with_progress
-from ..foundation.validation import clause_of
 from .writing.data import data_section
 from .writing.page import header, listed_facts, page, unbroken_in
-from .writing.parts import content_of, made, missing, notes, said_in, section
+from .writing.parts import given, made, notes, said_in, section
 
 SLIDES = ("threshold", "edge-")  # the moves that slide; the others are chosen from a list
 #: Writes the parts of a state by their names; all states have the same ones.
@@ -38,7 +38,7 @@ def recorded_page(
     """
     answers = [offered[name] for name in situation.spec.panels]
     name, _ = title(situation)
-    moving = recorded(situation, Written(answers), most, progress)
+    moving = recorded(situation, partial(_parts_of, answers=answers), most, progress)
     end = (data_section(situation.predictions), made(code))
     return page(f"Calibration of {name}", header("Recorded view", name, {}), moving, *end)
 
@@ -74,28 +74,14 @@ def _placed(parts: Mapping[str, Markup]) -> Markup:
     return joined(tag("div", part, id=f"part-{name}") for name, part in parts.items())
 
 
-class Written:
-    """Writes the verdict of a state and its answers; what two states share is written once."""
-
-    def __init__(self, answers: Sequence[Answer]) -> None:
-        self._answers = answers
-        self._known: dict[tuple[str, int], tuple[Content, Markup]] = {}
-
-    def __call__(self, state: Situation) -> dict[str, Markup]:
-        """The parts of a state by name."""
-        verdict = completed(state, verdict_after, progress=False)
-        parts = {"verdict": joined([listed_facts(facts_of(state)), said_in(verdict)])}
-        return parts | {answer.name: self._section(state, answer) for answer in self._answers}
-
-    def _section(self, state: Situation, answer: Answer) -> Markup:
-        try:
-            content = completed(state, answer.content, progress=False)
-        except ValueError as why:
-            return section(answer.button, missing(clause_of(why)), identity=answer.name)
-        key = answer.name, id(content)
-        if key not in self._known:  # the content is kept, so that no other one has its id
-            self._known[key] = content, section(answer.button, content_of(content, answer.name), identity=answer.name)
-        return self._known[key][1]
+def _parts_of(state: Situation, answers: Iterable[Answer]) -> dict[str, Markup]:
+    """The verdict of a state and its answers, by name."""
+    verdict = completed(state, verdict_after, progress=False)
+    parts = {"verdict": joined([listed_facts(facts_of(state)), said_in(verdict)])}
+    return parts | {
+        answer.name: section(answer.button, given(state, answer.content, answer.name), identity=answer.name)
+        for answer in answers
+    }
 
 
 def _named(move: Move) -> dict[str, object]:

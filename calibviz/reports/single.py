@@ -50,11 +50,10 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
     names = [name for name in ORDER if name not in OF_ACTING or name in acting.asked]
     names = [name for name in names if name != "likert" or whole.spec.likert]  # nobody chooses them on a page
     names = [name for name in names if not every[name].why_nothing(whole)]
-    still = [name for name in names if name not in MOVING]
     screen = _Screen(situations, acting, [every[name] for name in MOVING if name in names], progress)
     verdict = completed(whole, screen.verdict, "report", progress)
     first = _first(title, situations, screen, progress)
-    asked = [*(every[name] for name in still), *own]
+    asked = [*(every[name] for name in names if name not in MOVING), *own]
     sections = [
         _section(answer, situations.of(answer.name), situations, acting)
         for answer in with_progress(asked, "report", len(asked), progress)
