@@ -320,7 +320,8 @@ def _temperature(text: str, _: Asked) -> Traits:
 
 def _calibrators(situation: Situation) -> tuple[tuple[str, str], ...]:
     helping: tuple[str, ...] = if_possible(lambda: helping_calibrators(situation), ())
-    return tuple((text, name) for name, text in calibrators_in_order(situation, helping)[0].items())
+    names, _ = calibrators_in_order(situation, helping)
+    return tuple(zip(names.values(), names, strict=True))
 
 
 VALUES: Mapping[str, ControlValue] = {
