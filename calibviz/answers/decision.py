@@ -253,7 +253,7 @@ def risk_of(problem: ScalarProblem) -> xr.Dataset:
 
 
 def _curves(situation: Situation, draws: DecisionDraws) -> figures.Figure:
-    table = _with_both(draws.table(situation.spec.prevalence))
+    table = with_both(draws.table(situation.spec.prevalence))
     figure = figures.decision_curve_figure({situation.spec.model: table}, situation.spec.threshold)
     hundreds = tuple((place, with_minus(f"{100 * place:g}")) for place in round_ticks(*figure.y_range).tolist())
     worth = f"What acting is worth, per 100 {situation.nouns.many}: net benefit"
@@ -308,7 +308,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     return ShortAnswer(" ".join(filter(None, said)), benefit_lines(_curves(situation, draws), at), Place(at))
 
 
-def _with_both(table: xr.Dataset) -> xr.Dataset:
+def with_both(table: xr.Dataset) -> xr.Dataset:
     """The table with a row for the recalibrated scores, nan without a calibrator, so that a picture keeps its marks."""
     if RECALIBRATED in table.strategy.values:
         return table

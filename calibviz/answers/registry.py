@@ -21,6 +21,7 @@ from .numbers import changes, numbers
 from .recalibration import recalibration, short_answer as recalibrates
 from .reliability import reliability
 from .risk import code as risk_code, risk, why_no_risk
+from .scores import code as scores_code, scores
 from .segments import code as segments_code, segments, short_answer as worst, why_no_segments
 from .sensitivity import sensitivity
 from .situation.reading import reads
@@ -76,6 +77,10 @@ ANSWERS: Mapping[str, Answer] = {
         Answer(
             "decision", "Decision", decision, "Can I act at a threshold?", acting, code=decision_code,
             about="What acting at a threshold is worth, who changes sides, and what is observed near it",
+        ),
+        Answer(
+            "scores", "Scores", scores, term="Murphy curve", code=scores_code,
+            about="Brier score and log loss: what of them is miscalibration, and the loss at every threshold",
         ),
         Answer(
             "segments", "Segments", segments, "Where is it worst?", worst, why_nothing=why_no_segments,

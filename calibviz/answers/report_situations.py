@@ -78,7 +78,7 @@ class Acting:
         """The answers that are asked for."""
         clinical = ("clinical",) if self.is_clinical else ()
         acts = self.is_clinical or self.threshold is not None or self.costs  # costs of three actions set no threshold
-        return (*clinical, "decision") if acts else clinical
+        return (*clinical, "decision", "scores") if acts else clinical
 
 
 @dataclass(frozen=True)

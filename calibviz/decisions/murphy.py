@@ -119,21 +119,28 @@ def murphy_curve(
             acting[RECALIBRATED] = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
         if baseline is not None:
             acting[BASELINE] = paired_problem(problem, baseline, lens, outcome, "baseline")
-        names, scores = elementary_scores(acting, at)
-        table = xr.Dataset(
-            {"elementary_score": (DIMS, scores), "difference": (DIMS, scores - scores[0])},
-            {"strategy": names, "threshold": at},
-        )
-        if replicates:
-            drawn = np.array([elementary_scores(other, at)[1] for other in replicates_of(acting, replicates, seed)])
-            share = level_of_clusters(problem, level)
-            for prefix, values in (("", drawn), ("difference_", drawn - drawn[:, :1])):
-                lower, upper = percentile_interval(values, share)
-                table = table.assign({f"{prefix}lower": (DIMS, lower), f"{prefix}upper": (DIMS, upper)})
-            table = table.assign_attrs(level=level)
-        return described(table, _EHM, SAID)
+        return murphy_table(acting, at, replicates, level, seed)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def murphy_table(
+    acting: Mapping[str, ScalarProblem], at: Array, replicates: int, level: float, seed: int | None
+) -> xr.Dataset:
+    """Return the curves of scores of the same samples by the name of the strategy, the model first: `murphy_curve`."""
+    names, scores = elementary_scores(acting, at)
+    table = xr.Dataset(
+        {"elementary_score": (DIMS, scores), "difference": (DIMS, scores - scores[0])},
+        {"strategy": names, "threshold": at},
+    )
+    if replicates:
+        drawn = np.array([elementary_scores(other, at)[1] for other in replicates_of(acting, replicates, seed)])
+        share = level_of_clusters(next(iter(acting.values())), level)
+        for prefix, values in (("", drawn), ("difference_", drawn - drawn[:, :1])):
+            lower, upper = percentile_interval(values, share)
+            table = table.assign({f"{prefix}lower": (DIMS, lower), f"{prefix}upper": (DIMS, upper)})
+        table = table.assign_attrs(level=level)
+    return described(table, _EHM, SAID)
 
 
 def elementary_scores(acting: Mapping[str, ScalarProblem], thresholds: Array) -> tuple[list[str], Array]:

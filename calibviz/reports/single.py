@@ -29,13 +29,13 @@ from .writing.parts import content_of, given, made, marked, missing, notes, para
 
 #: The answers in the order of the page.
 ORDER = (
-    "numbers", "cumulative", "clinical", "decision", "segments", "centres", "time", "risk",
+    "numbers", "cumulative", "clinical", "decision", "scores", "segments", "centres", "time", "risk",
     "recalibration", "changes", "comparison", "temperature", "sensitivity", "likert", "classes", "confidence",
 )  # fmt: skip  # short entries stand in rows
 #: Those that move with the first screen, where they are asked for.
 MOVING = ("decision", "likert")
 #: What only those ask for who act on the scores.
-OF_ACTING = ("clinical", "decision")
+OF_ACTING = ("clinical", "decision", "scores")
 
 NO_THRESHOLD = (
     "No threshold was named, so this is about {}. If you act from another probability on, such as 20 %, name it: "
