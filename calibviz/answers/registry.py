@@ -79,10 +79,6 @@ ANSWERS: Mapping[str, Answer] = {
             about="What acting at a threshold is worth, who changes sides, and what is observed near it",
         ),
         Answer(
-            "scores", "Scores", scores, term="Murphy curve", code=scores_code,
-            about="Brier score and log loss: what of them is miscalibration, and the loss at every threshold",
-        ),
-        Answer(
             "segments", "Segments", segments, "Where is it worst?", worst, why_nothing=why_no_segments,
             code=segments_code,
             about="Where it is worst: the segments that are the furthest off, and whether they are beyond noise",
@@ -94,6 +90,10 @@ ANSWERS: Mapping[str, Answer] = {
         Answer(
             "time", "Over time", time, why_nothing=why_no_time, code=time_code,
             about="How the error changes over time, in windows of a field of dates, and whether it is beyond noise",
+        ),
+        Answer(
+            "scores", "Scores", scores, term="Murphy curve", code=scores_code,
+            about="Brier score and log loss: what of them is miscalibration, and the loss at every threshold",
         ),
     )
 }  # fmt: skip  # the words of an answer stand in a row

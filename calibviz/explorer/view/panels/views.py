@@ -308,6 +308,12 @@ class DecisionView(ThresholdView):
             plot.on_drag("threshold", self._act_from, held_threshold, self._jump)
 
 
+class ScoresView(View):
+    """Nothing in it chooses."""
+
+    layout = PanelLayout(WIDE_AMONG_MANY)
+
+
 class SegmentsView(View):
     """A row of the table is a segment to look at, to set against the others, or to list."""
 
@@ -362,6 +368,7 @@ VIEWS: Mapping[str, type[View]] = {
     "decision": DecisionView,
     "segments": SegmentsView,
     "centres": CentresView,
+    "scores": ScoresView,
 }
 
 
