@@ -25,7 +25,7 @@ from ..recalibration.registry import called, fitted_by, noun_of, numbers_of, of_
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
-from .segments import OF_SEARCH, mean_score_of, news_of, searched
+from .segments import OF_SEARCH, news_of, problem_of, searched
 from .situation.engine import NothingKept, Side
 from .situation.job import Steps
 from .situation.noise import TO_COME
@@ -328,7 +328,7 @@ def _of_worst(situation: Situation, name: str, side: Side, worst: FlaggedSegment
     """The mean score of the segment that is off; nothing where the samples are not the same."""
     if name != NOTHING and are_other_samples(situation, side):
         return Cell(NOT_THERE)
-    score = mean_score_of(situation, side.problems[0], worst.selection)
+    score = problem_of(situation, side, worst.selection).mean_score
     look: Any = "after" if ends is not None and ends[1] < 0 and name != NOTHING and is_closer(worst, score) else ""
     return Cell(of_hundred(score)[0], look=look, numbers=(("predicted", score),))
 

@@ -144,7 +144,8 @@ def _near_it(situation: Situation) -> str:
     worst = worst_segment(situation)
     if worst is None:
         return said[0]
-    name, found = name_of(worst), _observed_near(problem_of(situation, worst), at, situation.spec.prevalence)
+    inside = problem_of(situation, situation.before, worst.selection)
+    name, found = name_of(worst), _observed_near(inside, at, situation.spec.prevalence)
     if not found["count"]:
         return "\n".join([*said, f"{name.begins()} nobody has a score near it."])
     if found["count"] < FEWEST_NEAR or np.isnan(found["lower"]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,14 @@ import numpy as np
 from .. import figures
 from ..engine.binning import Uniform
 from ..engine.scalar import ScalarProblem
+from ..figures.pictures.reliability_words import observed_in
 from ..figures.segment_names import name_of
 from ..figures.tables import Cell, Column, Strip, Table
 from ..foundation.written import interval, of_hundred, spread
 from ..metrics.likert import in_category, problem_likert
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
+from .calibrators import are_other_samples
 from .content import INTERVAL_BELOW, Code, Content
 from .segments import OF_SEARCH, problem_of, worst_segment
 from .situation.as_code import as_code, pictured
@@ -36,7 +38,6 @@ COLUMNS = {
     "total_variation": "how far what is observed in the same bins lies from what is predicted (total variation)",
 }
 HEADINGS = {
-    "count": "samples",
     "mean_score": "predicted",
     "mean_target": "observed",
     "error": "error bin by bin",
@@ -44,13 +45,12 @@ HEADINGS = {
     "total_variation": "error from predicted",
 }
 ERRORS = ("error", "one_bin_error", "total_variation")
-AS_IT_IS = "Of the model before recalibration; Categories has both."
 OFF_NOTE = "Orange: outside of the category by the interval that holds for all categories at once."
 
 
-@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, "likert", "overlays")
+@reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_SEARCH, "likert", "overlays")
 def likert(situation: Situation) -> Content:
-    """Counts and errors of every category, before and after recalibration, and of what is drawn over the model."""
+    """Promises and errors of every category, before and after recalibration, and of what is drawn over the model."""
     categories = situation.spec.categories()
     if not categories:
         return Content(
@@ -65,7 +65,10 @@ def likert(situation: Situation) -> Content:
     shown = {side.key for _, side, *_ in sides}
     others = {name: (side, _measured(situation, side)) for name, side in situation.overlays if side.key not in shown}
     sides += [(name, side, trials, _noise(situation, side)) for name, (side, trials) in others.items()]
-    columns = [Column(HEADINGS[what], why) for what, why in COLUMNS.items()]
+    promised = promises(situation)
+    shown_in = COLUMNS if promised is None or others else ERRORS  # the rest stands among the promises
+    headings = {"count": situation.nouns.many, **HEADINGS}
+    columns = [Column(headings[what], COLUMNS[what]) for what in shown_in]
     rows = tuple(
         (
             Cell(name, below="" if len(sides) == 1 else when),
@@ -73,7 +76,7 @@ def likert(situation: Situation) -> Content:
                 _found_cell(situation, side, ends)
                 if what == "mean_target"
                 else _cell(what, [trial[i][what] for trial in trials], floors.get(f"{what} {name}"), why)
-                for what in COLUMNS
+                for what in shown_in
             ),
         )
         for i, (name, ends) in enumerate(categories.items())
@@ -88,24 +91,26 @@ def likert(situation: Situation) -> Content:
         "Categories before and after recalibration.",
         f"A score on a cut point counts in both categories. {missing or OF_NOISE}",
     )
-    return Content(
-        (
-            *figures.likert_figures(
-                list(categories), before, after, {name: trials for name, (_, trials) in others.items()}
-            ),
-            table,
-        )
+    drawn = figures.likert_figures(
+        list(categories), before, after, {name: trials for name, (_, trials) in others.items()}, situation.nouns.many
     )
+    return Content((*([] if promised is None else [promised]), *drawn, table))
 
 
-@reads(*OF_SAMPLES, *OF_SEARCH, "likert", "calibrator")
+@reads(*OF_SAMPLES, *OF_SEARCH, *OF_AFTER, "likert")
 def promises(situation: Situation) -> Table | None:
-    """A table of the promises of categories and what was observed; None without categories."""
+    """A table of the promises of categories and what was observed, before and after a calibrator.
+
+    None without categories, and where a sample or a score has several numbers.
+    """
     categories, nouns = situation.spec.categories(), situation.nouns
     if not categories or len(situation.trials) > 1 or situation.scores_per_sample > 1:
         return None
+    sides = [side for side in (situation.before, situation.after) if side is not None]
     worst = worst_segment(situation)
-    in_worst = None if worst is None else problem_of(situation, worst)
+    if any(are_other_samples(situation, side) for side in sides):
+        worst = None
+    inside = [] if worst is None else [problem_of(situation, side, worst.selection) for side in sides]
     headings = [
         Column("category"),
         Column(nouns.many, COLUMNS["count"]),
@@ -116,39 +121,69 @@ def promises(situation: Situation) -> Table | None:
     ]
     rows = []
     for name, (low, high) in categories.items():
-        part = in_category(situation.before.problems[0], low, high)
-        cells = [Cell(name, below=interval(low, high))]
-        cells += [Cell("–")] * 4 if part is None else _kept_promise(situation, part, low, high, len(categories))
-        if in_worst is not None:
-            cells.append(_counted_in(in_worst, low, high, len(categories)))
+        parts = [in_category(side.problems[0], low, high) for side in sides]
+        look: Any = "off" if _is_off(parts, low, high, len(categories)) else ""
+        cells = [
+            Cell(name, below=ends if (ends := interval(low, high)) != name else ""),
+            Cell(_moved(parts, lambda part: f"{part.samples:,}")),
+            Cell(
+                _moved(parts, lambda part: of_hundred(part.mean_score)[0]),
+                numbers=_numbers("predicted", parts, lambda part: part.mean_score),
+            ),
+            Cell(
+                _moved(parts, observed_in),
+                look=look,
+                numbers=_numbers("observed", parts, lambda part: part.mean_target),
+            ),
+            _kept_promise(situation, parts, low, high, bool(look)),
+        ]
+        if worst is not None:
+            of_worst = [in_category(problem, low, high) for problem in inside]
+            look = "off" if _is_off(of_worst, low, high, len(categories)) else ""
+            cells.append(Cell(_moved(of_worst, _counted), look=look))
         rows.append(tuple(cells))
     title = "What each category promises"
-    before = AS_IT_IS if situation.spec.calibrator != "none" else ""
+    arrows = f"Before → after {situation.calibrator_name}." if len(sides) > 1 else ""
     note = OFF_NOTE if any(cell.look == "off" for row in rows for cell in row) else ""
-    said = " ".join(filter(None, (before, note)))
+    said = " ".join(filter(None, (arrows, note)))
     return Table("promises", title, tuple(headings), tuple(rows), f"{title}.", said)
 
 
-def _kept_promise(situation: Situation, part: ScalarProblem, low: float, high: float, of_many: int) -> list[Cell]:
-    lower, upper = share_ends(situation, part, part.mean_target)
-    is_off = surely_outside(part, low, high, of_many) > 0
-    [predicted], (observed, *_) = of_hundred(part.mean_score), of_hundred(part.mean_target, lower, upper)
-    strip = Strip(lower, part.mean_target, upper, high, not is_off, low, "stands" if is_off else "before")
-    return [
-        Cell(f"{part.samples:,}"),
-        Cell(predicted),
-        Cell(observed, look="off" if is_off else ""),
-        Cell(f"observed {interval(lower, upper)}", strip=strip),
-    ]
+def _moved(parts: Sequence[ScalarProblem | None], written: Callable[[ScalarProblem], str]) -> str:
+    """A number of a category before a calibrator, and after it where there is one."""
+    return " → ".join(["–" if part is None else written(part) for part in parts])
 
 
-def _counted_in(worst: ScalarProblem, low: float, high: float, of_many: int) -> Cell:
-    """How many samples of a segment are events, of how many; marked where their share lies outside of the category."""
-    part = in_category(worst, low, high)
-    if part is None:
+def _numbers(
+    name: str, parts: Sequence[ScalarProblem | None], measured: Callable[[ScalarProblem], float]
+) -> tuple[tuple[str, float], ...]:
+    """The same with all digits, for programs that read the page."""
+    named = zip((name, "after"), parts, strict=False)
+    return tuple((called, measured(part)) for called, part in named if part is not None)
+
+
+def _is_off(parts: Sequence[ScalarProblem | None], low: float, high: float, of_many: int) -> bool:
+    """Whether the share that is observed in a category, by the scores that are judged, surely lies outside of it."""
+    last = parts[-1]
+    return last is not None and surely_outside(last, low, high, of_many) > 0
+
+
+def _kept_promise(
+    situation: Situation, parts: Sequence[ScalarProblem | None], low: float, high: float, is_off: bool
+) -> Cell:
+    """The interval of what is observed, beside the category, by the scores that are judged."""
+    last = parts[-1]
+    if last is None:
         return Cell("–")
-    events, is_off = part.mean_target * part.samples, surely_outside(part, low, high, of_many) > 0
-    return Cell(f"{events:,.0f} of {part.samples:,}", look="off" if is_off else "")
+    lower, upper = share_ends(situation, last, last.mean_target)
+    of: Any = "stands" if is_off else "after" if len(parts) > 1 else "before"
+    strip = Strip(lower, last.mean_target, upper, high, not is_off, low, of)
+    return Cell(f"observed {interval(lower, upper)}", strip=strip)
+
+
+def _counted(part: ScalarProblem) -> str:
+    """How many samples are events, of how many."""
+    return f"{part.mean_target * part.samples:,.0f} of {part.samples:,}"
 
 
 def _measured(situation: Situation, side: Side) -> list[list[dict[str, Any]]]:

@@ -39,7 +39,7 @@ from .calibrators import (
     written_change,
 )
 from .content import Content, ShortAnswer, thinned
-from .segments import OF_SEARCH, mean_score_of, news_of
+from .segments import OF_SEARCH, news_of, problem_of
 from .situation.engine import Side
 from .situation.noise import TO_COME, beside_error
 from .situation.reading import reads
@@ -163,14 +163,14 @@ def _of_each(field: str, ends: Interval) -> str:
 def _place(situation: Situation, found: OfField) -> Place:
     """The place that the segment has after the calibrator of its own."""
     one = found.segment
-    after = mean_score_of(situation, found.side.problems[0], one.selection)
+    after = problem_of(situation, found.side, one.selection).mean_score
     return Place(after, one.observed, one.lower, one.upper)
 
 
 def _moved(situation: Situation, found: OfField) -> str:
     """A sentence on the segment that is off: what is predicted of it before and after the calibrator of its own."""
     one = found.segment
-    after = mean_score_of(situation, found.side.problems[0], one.selection)
+    after = problem_of(situation, found.side, one.selection).mean_score
     before, then, observed = of_hundred(one.predicted, after, one.observed)
     name, judged = name_of(one), f"judged on {situation.nouns.many} it has not seen"
     if is_closer(one, after):
@@ -180,7 +180,7 @@ def _moved(situation: Situation, found: OfField) -> str:
 
 def _moves(situation: Situation, found: OfField) -> list[Moved]:
     """The values of the field with their gaps before and after, those that are shown to be off first."""
-    table, problem = found.table, found.side.problems[0]
+    table = found.table
     off = {one.segment for one in news_of(table) if one.is_beyond}
     moves = []
     for i, (text, fields) in enumerate(zip(table.selection.values, table.n_fields.values, strict=True)):
@@ -188,7 +188,7 @@ def _moves(situation: Situation, found: OfField) -> list[Moved]:
         if value is None or value.subject.argument != found.field:
             continue
         row = table.isel(segment=i)
-        gap = float(row.target) - mean_score_of(situation, problem, str(text))
+        gap = float(row.target) - problem_of(situation, found.side, str(text)).mean_score
         moves.append(Moved(str(value.value), float(row.gap), gap, str(row.segment.item()) in off))
     return moves
 

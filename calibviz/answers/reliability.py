@@ -18,7 +18,7 @@ from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
 from .calibrators import are_other_samples
 from .content import Content
-from .segments import OF_SEARCH, mean_score_of, problem_of, worst_segment
+from .segments import OF_SEARCH, problem_of, worst_segment
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import beside_error
@@ -90,7 +90,7 @@ def _wording(situation: Situation) -> Wording:
         ends = worst.predicted, worst.observed, worst.lower, worst.upper
         side = situation.after
         is_moved = side is not None and not are_other_samples(situation, side)
-        after = mean_score_of(situation, side.problems[0], worst.selection) if side is not None and is_moved else None
+        after = problem_of(situation, side, worst.selection).mean_score if side is not None and is_moved else None
         segment = WorstSegment(name_of(worst).short, round(worst.count), *ends, after)
     return Wording(nouns, predicted, segment)
 
@@ -108,7 +108,7 @@ def _histogram(situation: Situation) -> figures.Figure:
     if worst is not None and among is None:
         name, count = name_of(worst), situation.nouns.counted(worst.count)
         words = f"{count} in {name.short}" if name.is_place else f"{name.short}: {count}"
-        part = words, problem_of(situation, worst)
+        part = words, problem_of(situation, situation.before, worst.selection)
     x_label = axis_names(_wording(situation))[0]
     is_other = side is not None and are_other_samples(situation, side)
     drawn = figures.histogram_figure(

@@ -11,7 +11,6 @@ import xarray as xr
 
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
-from ..context.induced import scalar_problem
 from ..data.nouns import Nouns
 from ..decisions.flagged_segments import (
     ALL_OFF,
@@ -181,10 +180,14 @@ def worst_segment(situation: Situation) -> FlaggedSegment | None:
     return first if first is not None and first.is_beyond else None
 
 
-@reads(*OF_SCORES)
-def problem_of(situation: Situation, segment: FlaggedSegment) -> ScalarProblem:
-    """The scores and targets of its samples."""
-    return scalar_problem(situation.before.predictions[0], situation.lens, read_selection(segment.selection))
+def problem_of(situation: Situation, side: Side, text: str) -> ScalarProblem:
+    """The scores and targets of a side, of the samples that a selection keeps by the scores before."""
+    condition, before, (problem, *_) = read_selection(text), situation.before.problems[0], side.problems
+    if condition is None:
+        return problem
+    output = np.full(len(situation.predictions), np.nan)
+    output[before.order] = before.score
+    return problem.subset(condition.mask(situation.predictions, output)[problem.order])
 
 
 def why_no_segments(situation: Situation) -> str:
@@ -341,16 +344,6 @@ def _few(table: xr.Dataset) -> str:
     """The first segments that are too small, and how many more there are."""
     small = table.attrs["too_small_words"]
     return ", ".join(small[:2]) + (f" and {len(small) - 2:,} more" if len(small) > 2 else "")
-
-
-def mean_score_of(situation: Situation, after: ScalarProblem, text: str) -> float:
-    """The mean score of the samples that a selection keeps; which these are, the scores before say."""
-    condition, before = read_selection(text), situation.before.problems[0]
-    output = np.full(len(situation.predictions), np.nan)
-    output[before.order] = before.score
-    kept = np.ones(len(output), dtype=bool) if condition is None else condition.mask(situation.predictions, output)
-    mine = kept[after.order]
-    return float(np.average(after.score[mine], weights=after.weight[mine]))
 
 
 def _table(situation: Situation, table: xr.Dataset) -> Table:

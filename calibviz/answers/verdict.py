@@ -32,8 +32,8 @@ from .segments import (
     OF_SEARCH,
     can_search,
     is_judged,
-    mean_score_of,
     news_of,
+    problem_of,
     searched,
     why_not_searched,
     worst_segment,
@@ -118,7 +118,7 @@ def _moved(situation: Situation, side: Side, news: tuple[FlaggedSegment, ...], i
     one = worst_segment(situation) or next(iter(news), None)
     if one is None or not is_known:
         return None
-    return MeanMoved(one, *(mean_score_of(situation, of.problems[0], one.selection) for of in (situation.before, side)))
+    return MeanMoved(one, *(problem_of(situation, of, one.selection).mean_score for of in (situation.before, side)))
 
 
 def _worth_less(situation: Situation, side: Side, found: xr.Dataset | None, acts: bool) -> WorthLess | None:

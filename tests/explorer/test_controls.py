@@ -266,7 +266,7 @@ def test_an_edge_is_followed_while_it_is_dragged(explorer):
     assert 0.45 in strip.x.round(6) and 0.3 not in strip.x.round(6)
     words = dots._transport.labels[screen(explorer).figure("reliability", "reliability").model_id]
     assert "45 %" in words and "30 %" not in words
-    assert [row[0]["below"] for row in screen(explorer).promises["rows"]] == ["0 to 45 %", "45 to 100 %"]
+    assert [row[0]["text"] for row in screen(explorer).promises["rows"]] == ["0 to 45 %", "45 to 100 %"]
     assert screen(explorer).drag_edge(0, 0.46) == pytest.approx([0.46])
     assert explorer.state.steps[0].endswith("→ 0, 0.46, 1")  # one step
     after = screen(explorer).record("reliability", "reliability")

@@ -96,7 +96,7 @@ def test_only_pictures_on_screen_have_a_legend(explorer):
         assert len(screen(explorer).figures("cumulative")) == len(screen(explorer).legends("cumulative")) == 2, view
     explorer.state.panels = ("likert",)
     explorer.state.likert = (0, 0.5, 1)
-    assert len(screen(explorer).legends("likert")) == 1
+    assert len(screen(explorer).legends("likert")) == 2
 
 
 def test_a_refused_explorer_leaves_nothing(digits):

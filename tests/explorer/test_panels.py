@@ -609,7 +609,7 @@ def test_errors_of_groups_and_levels(explorer, parts, digits):
 @pytest.mark.parametrize("likert", [(0, 0.33, 0.66, 1), {"not very": (0, 0.8), "very": (0.9, 1)}], ids=str)
 def test_likert_errors_before_and_after(explorer, parts, likert):
     evaluation = parts
-    counts, errors, *_ = shown(explorer, "likert", likert=likert, lens="class 3", bins=8, calibrator="spline").records
+    _, counts, errors, _ = shown(explorer, "likert", likert=likert, lens="class 3", bins=8, calibrator="spline").records
     spline = cv.cross_fitted(evaluation, "class 3", calibrator=cv.Spline(6))
     cuts = likert if isinstance(likert, dict) else list(likert)
     for role, fitted in (("before", None), ("after", spline)):
@@ -750,21 +750,23 @@ def test_ranks_look_at_the_samples_of_the_other_panels_after_a_repair(calibrator
 
 def test_a_word_says_what_was_told_and_what_was_found_in_any_bins():
     explorer = cv.Explorer(cv.load_dataset("heart"), panels=("likert",), likert=(0, 0.33, 0.66, 1), calibrator="spline")
+    explorer.state.overlays = ("calibrator: platt",)  # the table of errors has all numbers, of what is drawn over too
     screen(explorer).finish()
-    heads = [column["text"] for column in screen(explorer).table("likert").content["columns"]]
+    heads = [column.text for column in screen(explorer).record("likert", "categories").columns]
     told, found = heads.index("predicted"), heads.index("observed")
     (problem,) = explorer.situation.before.problems
     inside = problem.score <= 0.33
     target = problem.given_target[inside]
     hits, n = round(target.sum()), len(target)
-    cells = screen(explorer).cells("likert")[0]
-    assert cells[told]["text"] == f"{100 * problem.score[inside].mean():.2f} %"
+    cells = screen(explorer).record("likert", "categories").rows[0]
+    assert cells[told].text == f"{100 * problem.score[inside].mean():.2f} %"
     exact = binomtest(hits, n).proportion_ci(0.95)
-    assert cells[found]["text"] == f"{100 * hits / n:.2f} %"
-    assert cells[found]["below"] == interval(exact.low, exact.high)
+    assert cells[found].text == f"{100 * hits / n:.2f} %"
+    assert cells[found].below == interval(exact.low, exact.high)
     with patch.object(likert_contents, "share_ends", side_effect=AssertionError("computed anew")):
         explorer.state.bins = 9
-    assert screen(explorer).complaint == "" and screen(explorer).cells("likert")[0][found] == cells[found]
+    assert screen(explorer).complaint == ""
+    assert screen(explorer).record("likert", "categories").rows[0][found] == cells[found]
     explorer.close()
 
 
@@ -958,7 +960,7 @@ def test_categories_show_what_is_drawn_over_the_model():
     explorer = cv.Explorer(models, panels=("likert",), likert=(0, 0.3, 0.7, 1), calibrator="platt")
     explorer.state.overlays = ("calibrator: isotonic", "calibrator: platt", "model: random forest")
     screen(explorer).finish()
-    counts, errors, table = screen(explorer).records("likert")
+    _, counts, errors, table = screen(explorer).records("likert")
     names = ["isotonic", "random forest"]  # the chosen calibrator is there already
     assert [series.name for series in counts.series if series.name in names] == names
     assert [row[0].below for row in table.rows[:4]] == ["before", "after", *names]

@@ -9,7 +9,7 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.answers.segments import AGAINST, LIST, LOOK, answer, mean_score_of, segments, short_answer as worst
+from calibviz.answers.segments import AGAINST, LIST, LOOK, answer, problem_of, segments, short_answer as worst
 from calibviz.data.nouns import SAMPLES
 from calibviz.foundation.marked import plain
 from calibviz.foundation.written import of_hundred, signed_points
@@ -156,7 +156,7 @@ def test_the_mean_score_after_is_of_the_same_samples(hearts, explorer, calibrato
     fitted = cv.cross_fitted(hearts, LENS if calibrator == "beta" else None, calibrator=fitted)
     table = cv.segments(hearts, LENS, depth=1, minimum=30, replicates=0, calibrator=fitted)
     for text, score in zip(table.selection.values.tolist(), table.score.values.tolist(), strict=True):
-        assert mean_score_of(situation, situation.after.problems[0], text) == pytest.approx(score)
+        assert problem_of(situation, situation.after, text).mean_score == pytest.approx(score)
 
 
 def test_the_buttons_of_a_row_keep_the_segment_set_it_against_the_rest_and_list_it(explorer):

@@ -121,11 +121,16 @@ def test_reading_pictures_and_categories_are_the_engines():
     ):
         assert any(attributes.get("aria-label") == figure.alt for name, attributes in found.tags if name == "svg")
     table = cv.likert_error(p, lens, categories=cuts, binning=cv.Uniform(15))
-    columns = {"mean_score": "predicted", "mean_target": "observed", "error": "error bin by bin"}
+    places = {
+        "mean_score": ("promises", "predicted"),
+        "mean_target": ("promises", "observed"),
+        "error": ("categories", "error bin by bin"),
+        "one_bin_error": ("categories", "error as one bin"),
+    }
     for category, row in zip(table.category.values, ("0 to 10", "10 to 50", "50 to 100"), strict=True):
-        for name, column in {**columns, "one_bin_error": "error as one bin"}.items():
+        for name, (where, column) in places.items():
             value = table[name].sel(category=category).item()
-            assert found.number("categories", row, column) == pytest.approx(value, abs=1e-12)
+            assert found.number(where, row, column) == pytest.approx(value, abs=1e-12)
     assert cv.verdict(p, lens, calibrator=None).sentence in found.text
 
 

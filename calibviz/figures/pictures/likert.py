@@ -16,7 +16,11 @@ Side = Sequence[Sequence[Mapping[str, Any]]]
 
 
 def likert_figures(
-    names: Sequence[str], before: Side, after: Side | None, others: Mapping[str, Side] | None = None
+    names: Sequence[str],
+    before: Side,
+    after: Side | None,
+    others: Mapping[str, Side] | None = None,
+    noun: str = "samples",
 ) -> tuple[Figure, Figure]:
     """Counts and errors of Likert categories before and after recalibration, and of others that are drawn over them.
 
@@ -27,6 +31,8 @@ def likert_figures(
         With the keys count, mean_target, error and total_variation, as the rows of `likert_error`; `after` may
         None. For several trials the means are shown, with bars of one standard deviation.
     others : dict of name to the same, at most 4
+    noun : str
+        The plural of what samples are called.
 
     Returns
     -------
@@ -35,7 +41,7 @@ def likert_figures(
     "likert-errors"
         Inter-interval error (gece figure 5) and total variation error (figure 13); of others the first alone.
     """
-    more = others or {}
+    more, title = others or {}, f"{noun.capitalize()} in each category"
     x_range = (-0.5, max(len(names), 1) - 0.5)
     counts, errors, variations = (
         [_averaged(side, key) for side in (before, after)] for key in ("count", "error", "total_variation")
@@ -53,9 +59,9 @@ def likert_figures(
     return (
         Figure(
             "likert-counts",
-            "Samples in each category",
+            title,
             "category",
-            "samples",
+            noun,
             (
                 *(_draw_stems(role, side, place) for role, side, place in zip(_ROLES, counts, in_counts, strict=False)),
                 _draw_spread([*counts, *of_others["count"]], in_counts),
@@ -65,7 +71,7 @@ def likert_figures(
                 ),
                 *over("count", beside),
             ),
-            _describe("Samples in each category", names, counts, lambda value: f"{value:.6g}")
+            _describe(title, names, counts, lambda value: f"{value:.6g}")
             + _describe_others(names, more, of_others["count"], lambda value: f"{value:.6g}"),
             x_range,
             _reach([*counts, *of_others["count"]]),

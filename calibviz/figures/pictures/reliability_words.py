@@ -199,9 +199,9 @@ def _of_categories(
         part = in_category(problem, low, high)
         if high - low < NARROW or part is None:
             continue
-        observed, *_ = of_hundred(part.mean_target, *mean_interval(part))
+        observed = observed_in(part)
         moved = None if after is None else in_category(after, low, high)
-        then = "" if moved is None else f" → {of_hundred(moved.mean_target)[0]}"
+        then = "" if moved is None else f" → {observed_in(moved)}"
         shared = [Run(observed, is_strong=True), *([Run(then, GREEN_TEXT, True)] if then else [])]
         if not then or high - low >= ROOM:
             shared.append(Run(" of 100", is_detail=high - low < ROOM))
@@ -218,6 +218,11 @@ def _of_categories(
             apart=BESIDE_HANDLE if low > 0 else BESIDE_EDGE,
             until=high,
         )
+
+
+def observed_in(part: ScalarProblem) -> str:
+    """The share that is observed in a category, as a number of 100."""
+    return of_hundred(part.mean_target, *mean_interval(part))[0]
 
 
 def _of_dots(

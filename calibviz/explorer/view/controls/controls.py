@@ -175,7 +175,9 @@ class Controls:
             self._drawer.show_conditions(selection_edits.conjuncts(situation.spec.selection))
 
     def show_value(self, name: str, situation: Situation) -> None:
-        """Let a control show again what is chosen, and offer what there is."""
+        """Let a control show again what is chosen, and offer what there is; one that is not made yet does so then."""
+        if name not in self._by_name:
+            return
         following, self._following = self._following, True  # else what it shows would be chosen
         try:
             self._show_value(name, situation)
@@ -213,7 +215,7 @@ class Controls:
     def _show(self, name: str, shown: bool) -> None:
         self._is_shown[name] = shown
         sought = "" if self._drawer is None or name not in OF_DRAWER else self._drawer.sought
-        assign(self[name].layout, display=None if shown and CONTROLS[name].holds(sought) else "none")
+        assign(self[name].layout, display=None if shown and (not sought or CONTROLS[name].holds(sought)) else "none")
 
     def _apply_search(self) -> None:
         """Show the controls whose words or meaning hold what is searched for."""

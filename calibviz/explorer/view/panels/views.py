@@ -351,6 +351,7 @@ class LikertView(View):
 
     layout = PanelLayout(WIDE, is_tall=True)
     controls = ("likert",)
+    is_side_by_side = True
 
 
 #: The views of answers that have one of their own, by their names.
