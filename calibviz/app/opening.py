@@ -75,6 +75,7 @@ ROLES: Mapping[str, str] = {
     "time of follow-up": "time", "event or censored": "event", "model": "model", AS_RECOGNISED: "",
 }  # fmt: skip  # short entries stand in rows
 ROLE, UNSAID = "What {!r} is taken for", "choose …"
+HAS_FILE = "has-file"  # the class while there is one: the place for another is a line then
 MOST_COLUMNS = 12  # of a preview; those with a role come first
 
 Opened = Predictions | Mapping[str, Predictions]
@@ -246,6 +247,7 @@ class FileChooser(ipywidgets.VBox):
         self._file = self._predictions = None
         self._clear()
         self._preview.layout.display = self._below.layout.display = "none"
+        self.remove_class(HAS_FILE)
         self._refuse(text)
 
     def _read(self) -> None:
@@ -315,6 +317,7 @@ class FileChooser(ipywidgets.VBox):
         self._shown_columns = [self._seen.columns[i] for i in places]
         self.table.show(_table(self._seen, roles, places))
         self._preview.layout.display = self._below.layout.display = None  # until now there was no file to speak of
+        self.add_class(HAS_FILE)
 
     def _give_role(self, _row: int, column: int, role: str) -> None:
         """Let a column of the preview be what was chosen above its values, in the controls below."""
@@ -362,7 +365,8 @@ class FileChooser(ipywidgets.VBox):
     def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> Button:
         """A button that explores the file in one of the ways that settle its question; it says what that means."""
         way = way_here(given, gives)
-        button = Button(description=unbroken(self._in_page(line) if line else way), tooltip=way if gives else "")
+        said = unbroken(self._in_page(line) if line else way).replace(": ", "\n", 1)  # what it is, above its numbers
+        button = Button(description=said, tooltip=way if gives else "")
 
         def settle(_: Any) -> None:
             self._file = file or self._file

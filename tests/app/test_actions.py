@@ -49,7 +49,11 @@ def actions_to(name: str) -> tuple[int, cv.Predictions | dict[str, cv.Prediction
     chooser = FileChooser(explored.append)
     try:
         chooser._take(*(FILES / file for file in (name, TRUTHS.get(name)) if file is not None))
-        meant = [way for way in chooser.ways.children if MEANT.get(name, "?") in way.description.replace("\u00a0", " ")]
+        meant = [
+            way
+            for way in chooser.ways.children
+            if MEANT.get(name, "?") in way.description.replace("\u00a0", " ").replace("\n", ": ")
+        ]
         for button in [chooser.explore] if not chooser.explore.disabled else meant:
             button.click()
         return 1 + len(explored), explored[0] if explored else chooser.said.value
