@@ -257,7 +257,7 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
         f"against the others. A calibrator for {situation.nouns.whole} moves equal predictions alike, whatever they "
         "are of."
     )
-    hint = "Click a calibrator to try it: pictures then show it beside the model, whose verdict stays."
+    hint = "Click a calibrator to try it: verdict and pictures then show what it changes."
     current = list(sides).index(situation.spec.calibrator), None
     return Table("calibrators", "", tuple(columns), tuple(rows), alt, note, current, "rows", hint=hint)
 

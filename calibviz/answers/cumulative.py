@@ -41,7 +41,8 @@ def cumulative(situation: Situation) -> Content:
             return Content((), "The selection keeps none of the samples that calibrators are fitted to.")
     drawn = [figure for view in (FOUR if which == "all four" else (which,)) for figure in curves(situation, view)]
     after, ks = situation.after, situation.ks(situation.before)
-    notes = [HOW[which], f"Before: {_lowered(sentence_of(ks, beside_error(situation, situation.before, 'ks')))}"]
+    noise = sentence_of(ks, beside_error(situation, situation.before, "ks"))
+    notes = [HOW[which], noise if after is None else f"Before: {_lowered(noise)}"]
     if after is not None:
         noise = _lowered(sentence_of(situation.ks(after), beside_error(situation, after, "ks")))
         notes.append(f"After {situation.calibrator_name}: {noise}")
@@ -54,7 +55,7 @@ def cumulative(situation: Situation) -> Content:
 def curves(situation: Situation, view: str) -> tuple[figures.Figure, ...]:
     """A view before recalibration, and after it where there is something to show, on the same axes."""
     sides = [side.problems for side in (situation.before, situation.after) if side is not None]
-    when = ("before", f"after {situation.calibrator_name}")
+    when = (", before", f", after {situation.calibrator_name}") if len(sides) > 1 else ("",)
     fitted = ", in the samples of the fit" if situation.spec.samples == "calibration" else ""
     drawn = []
     for problems, time, ending in zip(sides, when, ("", "-after"), strict=False):
@@ -63,7 +64,7 @@ def curves(situation: Situation, view: str) -> tuple[figures.Figure, ...]:
             ending = f"-by-{SLOPES[view]}{ending}"
         else:
             figure = figures.cumulative_figures(problems, situation.name, is_after=bool(ending))[CURVES[view]]
-        drawn.append(replace(figure, name=figure.name + ending, title=f"{figure.title}{fitted}, {time}"))
+        drawn.append(replace(figure, name=figure.name + ending, title=f"{figure.title}{fitted}{time}"))
     x_range, y_range = (
         (min(low for low, _ in ranges), max(high for _, high in ranges))
         for ranges in ([figure.x_range for figure in drawn], [figure.y_range for figure in drawn])

@@ -50,6 +50,7 @@ from .verdicts import worth_less_in_short
 from .worst_news import worth_less
 
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
+ROOM_ABOVE = 0.7  # the share of the axis above which the names of the curves have no room over them
 AT_NAMES = 0.6  # the threshold above which the names of the curves stand
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
@@ -277,9 +278,11 @@ def _names_of_lines(figure: figures.Figure, calibrator: str) -> Iterator[Label]:
         return
     place = int(np.abs(model.x - AT_NAMES).argmin())
     x, levels = float(model.x[place]), [float(series.y[place]) for series in (model, after) if series is not None]
-    yield Label(x, max(levels), ((Run("as it is", BLUE, True),),), "right", above=26.0)
+    is_high = max(levels) > ROOM_ABOVE * top  # where names above the curves would lie over that of y
+    y, (lower, upper) = (min(levels), (-42.0, -26.0)) if is_high else (max(levels), (26.0, 42.0))
+    yield Label(x, y, ((Run("as it is", BLUE, True),),), "right", above=lower)
     if after is not None:
-        yield Label(x, max(levels), ((Run(f"after {calibrator}", GREEN_TEXT, True),),), "right", above=42.0)
+        yield Label(x, y, ((Run(f"after {calibrator}", GREEN_TEXT, True),),), "right", above=upper)
 
 
 def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:

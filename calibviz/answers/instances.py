@@ -16,7 +16,8 @@ from ..engine.bins import Bins
 from ..figures.pictures.reliability_words import FEW
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.arrays import missing_in
-from ..foundation.written import interval, percent, spaced, with_minus
+from ..foundation.marked import strong
+from ..foundation.written import interval, of_hundred, percent, spaced, with_minus
 from ..metrics.binned import effective_counts
 from ..uncertainty.bin_intervals import target_interval
 from .asked.spec import OF_BINS, OF_SAMPLES
@@ -42,7 +43,7 @@ def instances(situation: Situation) -> Content:
         return Content((), "A summary holds sums, not samples.")
     rows, chosen = chosen_rows(situation), situation.spec.bin
     bins, problem = situation.bins(situation.before)[0], situation.before.problems[0]
-    where = "all bins: click one in the reliability diagram"
+    where = "all bins: a click on a dot of the diagram shows its own"
     if chosen is not None:
         where = ", ".join(filter(None, (f"bin {chosen + 1} of {len(bins)}", bin_in_words(situation))))
     if not len(rows):
@@ -126,14 +127,14 @@ def _furthest_off(bins: Bins, problem: Problem, nouns: Nouns) -> str:
         return ""
     worst = int(judged[np.argmax(off[judged])])
     said = _means_of(bins, problem, worst)
-    return f"For its number of {nouns.many}, bin {worst + 1} of {len(bins)} is the furthest off: {said}."
+    return f"Bin {worst + 1} of {len(bins)} is the furthest off for the number of its {nouns.many}: {said}."
 
 
 def _means_of(bins: Bins, problem: Problem, place: int) -> str:
     low, high = (float(end[place]) for end in target_interval(bins, problem))
-    ends = interval(low, high)
-    predicted, observed = percent(bins.score[place]), percent(bins.target[place])
-    return f"predicted {predicted}, observed {observed} (95 % interval {ends})"
+    known = [] if np.isnan(low) else [low, high]
+    predicted, observed, *ends = of_hundred(bins.score[place], bins.target[place], *known)
+    return f"predicted {predicted}, observed {strong(observed)} of 100" + (f" ({' to '.join(ends)})" if ends else "")
 
 
 @reads(*OF_SAMPLES, "order")
@@ -204,7 +205,7 @@ def _columns(situation: Situation) -> dict[str, SampleColumn]:
         **({} if predictions.of_confidence else {"predicted": predicted}),
         "confidence": SampleColumn(
             "the probability of the predicted class",
-            lambda _, i: Cell(f"{100 * float(predictions.confidence[i]):.1f} %"),
+            lambda _, i: Cell(percent(float(predictions.confidence[i]))),
         ),
         "score": SampleColumn(
             f"the score: what is predicted of {situation.name}", lambda place, _: Cell(percent(problem.score[place]))

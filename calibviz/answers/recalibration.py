@@ -136,10 +136,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
         return ShortAnswer(" ".join(said), before_and_after(_moves(situation, of_field)), _place(situation, of_field))
     if whole is None:
         return ShortAnswer(" ".join(said))
-    by = (
-        f"The {noun_of(whole.name)} changes the Brier score by {written_change(whole.change)}, judged on {nouns.many} "
-        "it has not seen."
-    )
+    by = f"It changes the Brier score by {written_change(whole.change)}, judged on {nouns.many} it has not seen."
     sides: tuple[tuple[Side, Literal["before", "after"]], ...] = (
         (situation.before, "before"),
         (whole.side, "after"),

@@ -299,8 +299,8 @@ def _fine_enough(dim: str, settings: Sequence[float]) -> tuple[NDArray[np.bool_]
     if dim == "gamma":
         return tried < tried.max(), f"below γ = {_setting(float(tried.max()))}"
     if tried.min() < FEWEST_BINS:
-        return tried >= FEWEST_BINS, f"of {FEWEST_BINS} bins or more"
-    return tried > tried.min(), f"of more than {tried.min():g} bins"
+        return tried >= FEWEST_BINS, f"from {FEWEST_BINS} bins on"
+    return tried > tried.min(), f"above {tried.min():g} bins"
 
 
 def _from_to(dim: str, first: float, last: float) -> str:

@@ -158,9 +158,9 @@ def test_which_samples_are_in_the_worst_bin(page: Page, clicks: Clicks) -> None:
     clicks.on(button(page, "Samples"))
     panel = page.locator(".calibviz-panel-instances")
     answer = panel.locator(".calibviz-answer")
-    means = r"predicted .*, observed .* \(95.% interval"
-    expect_in_sight(answer, re.compile(rf"bin \d+ of 15 is the furthest off: {means}"))
-    found = re.search(r"bin (\d+) of 15", answer.inner_text())
+    means = r"predicted .*, observed .* of 100 \(\d+ to \d+\)"
+    expect_in_sight(answer, re.compile(rf"Bin \d+ of 15 is the furthest off for the number of its people: {means}"))
+    found = re.search(r"Bin (\d+) of 15", answer.inner_text())
     assert found is not None
     settle(page)
     clicks.at(page, dots(page, "reliability")[int(found[1]) - 1])

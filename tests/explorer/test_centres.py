@@ -61,8 +61,8 @@ def test_without_fields_the_panel_says_so():
 
 
 def test_a_report_pools_the_centres_that_are_named(tmp_path):
-    assert "By site: O:E 1.06" in page(HEART).text
-    assert "By sex: O:E" in page(HEART, centre="sex").text
+    assert "By site: observed by expected (O:E) 1.06" in page(HEART).text
+    assert "By sex: observed by expected (O:E)" in page(HEART, centre="sex").text
     with pytest.raises(ValueError, match="centre must be one of"):
         cv.report(HEART, centre="ward", progress=False)
     rng = np.random.default_rng(0)
@@ -70,4 +70,4 @@ def test_a_report_pools_the_centres_that_are_named(tmp_path):
     lines = [f"{s:.3f},{int(rng.random() < s)},{'abc'[i % 3]}" for i, s in enumerate(score)]
     (tmp_path / "p.csv").write_text("\n".join(["prob,label,doctor", *lines]))
     main(["report", str(tmp_path / "p.csv"), "--centre", "doctor"])
-    assert "By doctor: O:E" in (tmp_path / "p.report.html").read_text()
+    assert "By doctor: observed by expected (O:E)" in (tmp_path / "p.report.html").read_text()

@@ -114,7 +114,7 @@ def test_the_panel_says_why_nothing_is_flat():
     assert screen(explorer).answer("sensitivity") == "Where it is flat is not known yet."
     explorer.finish()
     note = screen(explorer).answer("sensitivity")
-    assert note.startswith("Nowhere flat of 5 bins or more: even ")
+    assert note.startswith("Nowhere flat from 5 bins on: even ")
     assert "more than its bootstrap deviation of 0." in note
     explorer.close()
 

@@ -85,7 +85,8 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
                 f"probably: {estimated(found.estimate, found.lower, found.upper)}"
             )
             assert cell["faint"] == is_noise == (row == 1)
-            assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
+            measured = f"Measured {percent(found.raw)} %"
+            assert f"{measured}; calibrated predictions with these scores show up to" in cell["why"]
 
 
 @pytest.mark.parametrize(("calibrator", "row"), [("none", 0), ("spline", 1)])
@@ -116,7 +117,7 @@ def test_only_what_changed_is_measured_again(shown, digits):
     assert len(now) == 8 and all(now[key] is job for key, job in known.items())
     explorer.state.update(bins=15, panels=("cumulative",), curves=("smooth",), interval="none")
     assert all("…" not in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
-    assert "calibrated predictions with these scores reach" in screen(explorer).note("cumulative")
+    assert "calibrated predictions with these scores show up to" in screen(explorer).note("cumulative")
     assert len(screen(explorer).jobs_of("noise of")) == 8
 
 

@@ -7,7 +7,7 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.foundation.written import interval, of_hundred
+from calibviz.foundation.written import of_hundred
 from calibviz.uncertainty.bin_intervals import mean_interval
 
 
@@ -167,11 +167,12 @@ def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
     first, few = (problem.given_target[np.isclose(problem.score, at)] for at in (0.15, 0.45))
     assert len(few) >= 10 and few.mean() - 0.45 > first.mean() - 0.15  # the larger gap is that of a few
     low, high = mean_interval(problem.subset(np.isclose(problem.score, 0.15)))
-    said = f"predicted 15.00 %, observed {100 * first.mean():.2f} % (95 % interval {interval(low, high)})"
-    assert f"For its number of samples, bin 1 of 5 is the furthest off: {said}." in note
+    observed, *ends = of_hundred(first.mean(), low, high)
+    said = f"predicted 15, observed {observed} of 100 ({ends[0]} to {ends[1]})"
+    assert f"Bin 1 of 5 is the furthest off for the number of its samples: {said}." in note
     explorer.state.bin = 0
     named = f"{len(first)} samples in bin 1 of 5, predicted 0 to 20 %"
     assert screen(explorer).answer("instances").startswith(f"{named}: {said}.")
     explorer.state.update(bin=None, bins=1)
-    assert "bin 1 of 1 is the furthest off" in screen(explorer).answer("instances")
+    assert "Bin 1 of 1 is the furthest off" in screen(explorer).answer("instances")
     explorer.close()

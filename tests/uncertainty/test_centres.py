@@ -137,7 +137,8 @@ def test_the_table_draws_centres_average_and_a_new_one():
     words = {each.get_text() for each in cv.plots.centres(table).axes[0].texts}
     assert {"Budapest", "average of centres", "0.48 to 2.32"} <= words
     assert figures.centres_sentence(table) == (
-        "O:E 1.06 (0.81 to 1.39) on average over 4 centres; a new centre of this kind lies between 0.48 and 2.32 "
+        "observed by expected (O:E) 1.06 (0.81 to 1.39) on average over 4 centres; a new centre of this kind lies "
+        "between 0.48 and 2.32 "
         "(95 %). 4 centres: the spread between them is hardly known."
     )
 

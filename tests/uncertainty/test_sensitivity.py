@@ -208,7 +208,7 @@ def test_a_note_says_why_nothing_is_flat():
     spans = [np.ptp(steep["error"].values[i : i + 5]) for i in range(1, len(steep["bins"]) - 4)]
     i = 1 + int(np.argmin(spans))
     assert steep.attrs["note"] == (
-        f"nowhere flat of more than 10 bins: even from {steep.bins[i]:g} to {steep.bins[i + 4]:g} bins, where it "
+        f"nowhere flat above 10 bins: even from {steep.bins[i]:g} to {steep.bins[i + 4]:g} bins, where it "
         f"changes least, the error spans {points(spans[i - 1])}, more than its bootstrap deviation of "
         f"{points(steep['std'].values[i : i + 5].mean())}"
     )
@@ -238,9 +238,9 @@ def test_a_one_sided_error_which_is_flat_from_1_bin_on_suggests_no_coarse_bins(n
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ([1, 2, 3, 4, 5, 6, 7], "it takes 5 neighbouring settings of 5 bins or more"),
-        ([10, 20, 30, 40, 50], "it takes 5 neighbouring settings of more than 10 bins"),
-        ([50, 10, 40, 30, 20], "it takes 5 neighbouring settings of more than 10 bins"),
+        ([1, 2, 3, 4, 5, 6, 7], "it takes 5 neighbouring settings from 5 bins on"),
+        ([10, 20, 30, 40, 50], "it takes 5 neighbouring settings above 10 bins"),
+        ([50, 10, 40, 30, 20], "it takes 5 neighbouring settings above 10 bins"),
     ],
 )
 def test_without_a_window_that_may_be_suggested_there_is_none(settings, said):

@@ -259,12 +259,10 @@ def sentence_of(error: float, beside: Beside) -> str:
     floor, interval = beside.floor, beside.interval
     if floor is None:
         return "What calibrated predictions with these scores would show is being computed."
-    said = f"Measured {percent(error)}; calibrated predictions with these scores "
+    said = f"Measured {percent(error)}; calibrated predictions with these scores show "
     if floor.shows is not None:
-        said += f"show {percent(floor.shows)} under a selection by what is true, and "
-    said += f"reach {percent(floor.reaches)}"
-    if floor.p:
-        said += f", and show as much in a share {floor.p} of the cases"
+        said += f"{percent(floor.shows)} under a selection by what is true, and "
+    said += f"up to {percent(floor.reaches)}{floor.p and f' ({floor.p})'}"
     if interval is not None:
         said += f"; {LIKELY}: {_likely(beside)}" + (interval.note and f", {interval.note}")
     elif not beside.no_interval:

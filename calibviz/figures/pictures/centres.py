@@ -99,6 +99,7 @@ def centres_sentence(table: xr.Dataset) -> str:
         level = chosen_percent(float(table.attrs["level"]))
         new = f"; a new centre of this kind lies between {_number(low)} and {_number(high)} ({level})"
     few = f" {counted(k, 'centre').capitalize()}: the spread between them is hardly known." if k < FEW else ""
+    name = f"observed by expected ({name})" if measure == RATIO else name
     return f"{name} {_with_interval(one, OF_AVERAGE)} on average over {counted(k, 'centre')}{new}.{few}"
 
 
