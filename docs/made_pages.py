@@ -44,7 +44,7 @@ PAGES = {
 SECTIONS = {
     "learn": (
         "Learn", "From the first command to what a paper says.",
-        ["made/start", "guide", "decisions", "explorer", "made/answers", "notebooks", "reviewers"],
+        ["made/start", "guide", "decisions", "explorer", "hosts", "made/answers", "notebooks", "reviewers"],
     ),
     "measure": (
         "Measure", "What is looked at, what is measured, and what is done about it.",

@@ -16,7 +16,7 @@ from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.exports.caption import caption_of
 from ..answers.exports.cube import cube_of
 from ..answers.exports.numbers_code import code_of, code_of_kept
-from ..answers.exports.recorded import MOST
+from ..answers.exports.recorded import FEW, MOST
 from ..answers.exports.view_code import code_of_view
 from ..answers.instances import chosen_rows
 from ..answers.likert import promises
@@ -24,6 +24,7 @@ from ..answers.registry import ANSWERS, answers_of
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
+from ..answers.subject import title
 from ..answers.verdict import verdict_after
 from ..answers.verdicts import Verdict
 from ..data.models import takes_arrays
@@ -35,10 +36,13 @@ from ..foundation.files import path_to_write, write_whole
 from ..foundation.marked import Run, plain, runs
 from ..foundation.validation import shown
 from ..reports.recorded import recorded_page
+from ..reports.writing.page import framed
 from .state.state import ExplorerState
 from .transport.shared_widgets import Button, Layout
 from .transport.transport import assign
 from .view.page.live import Live
+from .view.page.still import labelled
+from .view.page.stopped import RECORDED
 from .view.panels.view import View
 from .view.panels.views import view_of
 from .view.sentence import Sentence
@@ -267,7 +271,12 @@ class Linked(Live):
     def _recorded(self, most: tuple[int, int, int], progress: bool) -> bytes:
         """The page of what is on screen, which moves through at most so many segments, calibrators and lenses."""
         situation = self._seen()
-        return recorded_page(situation, self._offered(situation), self.code(), most, progress).encode()
+        visible = self._made_of(situation.spec.but(panels=self._visible(situation)))
+        return recorded_page(visible, self._offered(visible), self.code(), most, progress).encode()
+
+    def _instead(self, how: str) -> str:
+        page = self._recorded(FEW, progress=True).decode()
+        return labelled(RECORDED.format(how=how), framed(page, title(self.situation)[0]))
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen, and then opens the view again.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-VOID = ("input", "meta")
+VOID = ("img", "input", "meta")
 
 
 class Markup(str):

@@ -32,11 +32,11 @@ from ..answers.verdict import MARGIN
 from ..answers.verdicts import Verdict
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
-from ..figures.markup import tag
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
 from . import several, single
 from .writing.data import title_of
+from .writing.page import framed
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,7 @@ class Report:
         return write_whole(path, self.html.encode("utf-8"))
 
     def _repr_html_(self) -> str:
-        # The page stands in a frame of its own, so that its style sheet does not change the notebook.
-        return tag("iframe", srcdoc=self.html, sandbox="allow-scripts", width="100%", height="720", title=self.title)
+        return framed(self.html, self.title)
 
 
 @takes_arrays

@@ -1,10 +1,13 @@
-"""What a page is told to say once its kernel or server has ended, and the still picture of a saved notebook."""
+"""Sentences on a page once its kernel or server has ended, and what is shown where there are no widgets."""
 
 from __future__ import annotations
 
 import base64
 import logging
+import sys
+from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -12,11 +15,13 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
 import calibviz as cv
+from calibviz.answers.exports.recorded import FEW
 from calibviz.app import cli
 from calibviz.app.demo import demo, explored
 from calibviz.explorer.view.page import still
 from calibviz.explorer.view.page.pulse import Pulse
-from calibviz.explorer.view.page.stopped import STILL, STOPPED
+from calibviz.explorer.view.page.stopped import IN_COLAB, IN_MARIMO, PICTURE, RECORDED, STILL, STOPPED
+from calibviz.reports.writing.page import framed
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"
@@ -35,6 +40,14 @@ def published(monkeypatch):
 @pytest.fixture
 def lab():
     made = cv.SimulationLab()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def heart():
+    p = cv.load_dataset("heart")["random forest"]
+    made = cv.Explorer(p, selection="age > 60", depth=1)  # few samples and segments: recorded in a moment
     yield made
     made.close()
 
@@ -72,6 +85,37 @@ def test_vs_code_gets_one_output(published, lab, monkeypatch):
     monkeypatch.setenv("VSCODE_PID", "1")
     lab._ipython_display_()
     assert [set(bundle) for bundle in published] == [{VIEW, "text/plain", "image/png"}]
+
+
+@pytest.mark.parametrize("in_page", [True, False], ids=["in its page", "imported"])
+def test_solara_draws_no_picture_in_its_pages(published, lab, monkeypatch, in_page):
+    pages = SimpleNamespace(has_current_context=lambda: in_page)
+    monkeypatch.setitem(sys.modules, "solara.server.kernel_context", pages)
+    lab._ipython_display_()
+    assert [VIEW in bundle for bundle in published] == ([True] if in_page else [False, True, False])
+
+
+def test_colab_says_which_switch_it_needs_and_then_gets_one_output(published, lab, monkeypatch):
+    monkeypatch.setitem(sys.modules, "google.colab", SimpleNamespace())
+    lab._ipython_display_()
+    (before,) = published
+    assert list(before) == ["text/html"] and PICTURE.format(how=IN_COLAB) in before["text/html"]
+    monkeypatch.setitem(sys.modules, "google.colab.output._widgets", SimpleNamespace(_installed_url="https://..."))
+    lab._ipython_display_()
+    assert set(published[1]) == {VIEW, "text/plain", "image/png"} and len(published) == 2
+
+
+def test_marimo_asks_for_a_page_that_moves_or_for_a_picture(lab, heart):
+    kind, shown = heart._mime_()
+    assert kind == "text/html" and type(shown) is str and len(shown) < 1_000_000
+    sentence, frame = shown.split("</p>", 1)
+    assert sentence == f"<p><b>{RECORDED.format(how=IN_MARIMO)}</b>"
+    recorded = heart._recorded(FEW, progress=False).decode()
+    assert f"{framed(recorded, 'Heart disease at four hospitals: random forest')}" == frame
+    kind, shown = lab._mime_()
+    assert kind == "text/html" and shown.startswith(f"<p><b>{PICTURE.format(how=IN_MARIMO)}</b></p><img src=")
+    image = shown.split("base64,")[1].split('"')[0]
+    assert base64.b64decode(image).startswith(PNG) and f'alt="{escape(lab._sentence())}"' in shown
 
 
 def test_a_picture_that_fails_leaves_the_view_and_is_logged(published, lab, monkeypatch, caplog):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 from .jupyter_servers import JupyterServer
 
@@ -82,6 +83,25 @@ def launch(playwright: Playwright, path: str) -> Browser:
     """Start a browser that the web cannot disturb, and let `expect` wait as long as everything else does."""
     expect.set_options(timeout=1000 * PATIENCE)
     return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+
+
+@contextmanager
+def lone_page(address: str, width: int = 1366, height: int = 1000) -> Iterator[Page]:
+    """A page in a browser of its own, which asks for nothing but what an address serves, and in which nothing fails."""
+    path = find_browser()
+    if path is None:
+        assert not os.environ.get("CI"), "no Chromium is installed"
+        pytest.skip("no Chromium is installed")
+    with sync_playwright() as playwright, launch(playwright, path) as browser:
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.set_default_timeout(1000 * PATIENCE)
+        left: list[str] = []
+        known = (address, "blob:", "data:", "about:")
+        page.on("request", lambda request: request.url.startswith(known) or left.append(request.url))
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        yield page
+        assert not left and not errors
 
 
 def reload_slowly(page: Page) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import nbformat
 import pytest
-from playwright.sync_api import Page, expect
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+from playwright.sync_api import Browser, Page, expect
 
 from calibviz.explorer.view.page.stopped import STILL
 
@@ -68,6 +72,31 @@ def test_a_notebook_that_is_not_trusted_shows_stills(lab: LabPages) -> None:
     page = lab.reopen(page)
     expect_still(page, 1)
     expect(page.get_by_text("Explorer: ", exact=False).locator("visible=true").first).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def saved() -> nbformat.NotebookNode:
+    """A notebook with a view, as it is saved."""
+    cell = nbformat.v4.new_code_cell("import calibviz as cv\ncv.SimulationLab()")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    return NotebookClient(notebook, timeout=300, store_widget_state=False).execute()
+
+
+@pytest.mark.parametrize("template", ["lab", "classic", "basic"])
+def test_a_page_made_of_a_notebook_says_that_its_picture_is_still(
+    browser: Browser, saved: nbformat.NotebookNode, template: str, tmp_path: Path
+) -> None:
+    """By nbconvert, with a template of it that nbviewer uses, too: "basic"."""
+    file = tmp_path / "page.html"
+    file.write_text(HTMLExporter(template_name=template).from_notebook_node(saved)[0], encoding="utf-8")
+    context = browser.new_context()
+    context.route("**", lambda route: route.continue_() if route.request.url == file.as_uri() else route.abort())
+    page = context.new_page()
+    page.goto(file.as_uri())
+    expect(page.get_by_text(STILL)).to_be_visible()
+    expect(page.locator("img")).to_be_visible()
+    assert page.locator("img").evaluate("image => image.naturalWidth > 1000")
+    context.close()
 
 
 def test_wherever_a_view_is_shown_it_is_shown_alone(jupyter: LabPages) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
-from browser.pages import PATIENCE, find_browser, launch
+from browser.pages import lone_page
 from lite_site import address
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 FIRST = "In Zurich and Basel predicted 70, observed 93 (123 people)."
 DOTS = ".calibviz-reliability svg.svg-figure path[d]"
@@ -18,19 +17,8 @@ PATHS = f"""[...document.querySelectorAll('{DOTS}')]
 
 @pytest.fixture
 def blank(site: str) -> Iterator[Page]:
-    path = find_browser()
-    if path is None:
-        assert not os.environ.get("CI"), "no Chromium is installed"
-        pytest.skip("no Chromium is installed")
-    with sync_playwright() as playwright, launch(playwright, path) as browser:
-        page = browser.new_page(viewport={"width": 1366, "height": 1000})
-        page.set_default_timeout(1000 * PATIENCE)
-        left: list[str] = []
-        page.on("request", lambda request: left.append(request.url) if is_elsewhere(request.url, site) else None)
-        errors: list[str] = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
+    with lone_page(site) as page:
         yield page
-        assert not left and not errors
 
 
 @pytest.fixture
@@ -40,10 +28,6 @@ def page(blank: Page, site: str) -> Page:
     blank.get_by_role("menuitem", name="Run", exact=True).click()
     blank.get_by_text("Run All Cells", exact=True).first.click()
     return blank
-
-
-def is_elsewhere(url: str, site: str) -> bool:
-    return not url.startswith((site, "blob:", "data:"))
 
 
 def test_the_explorer_opens_answers_and_follows(page: Page) -> None:

@@ -145,6 +145,15 @@ def test_a_state_without_samples_is_left_out(explorer):
     assert [place for place, _ in states_of(explorer.situation, moves)] == [(0,), (1,)]
 
 
+@pytest.mark.parametrize(("name", "moves_act"), [("segments", False), ("decision", True)])
+def test_a_panel_is_recorded_alone(name, moves_act, tmp_path):
+    panel = cv.Panel(name, people())
+    page = panel.to_html(tmp_path / "panel.html", progress=False).read_text("utf-8")
+    assert recorded_in(page)["names"] == ["verdict", name]
+    assert any(move["word"] == "act from" for move in recorded_in(page)["moves"]) == moves_act
+    panel.close()
+
+
 def test_arguments_are_checked(explorer, tmp_path):
     with pytest.raises(TypeError, match="progress"):
         explorer.to_html(tmp_path / "page.html", progress="yes")

@@ -13,6 +13,7 @@ import traitlets
 from ....answers.situation.jobs import Jobs
 from ....figures import Figure, Grid
 from ....figures.captions import Caption
+from ....figures.markup import Markup, tag
 from ....figures.tables import Table
 from ....foundation.files import path_to_write
 from ....foundation.marked import Run
@@ -22,7 +23,8 @@ from ..sentence import as_html
 from ..theme import STYLE_SHEET
 from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
-from .still import display_beside
+from .still import display_beside, labelled
+from .stopped import IN_MARIMO, PICTURE
 
 if TYPE_CHECKING:
     from .... import plots
@@ -269,7 +271,15 @@ class Live(ipywidgets.VBox):
 
     def _ipython_display_(self) -> None:
         """Display the live view, and a still picture for the saved notebook."""
-        display_beside(self._live_bundle(), self._still_bundle)
+        display_beside(self._live_bundle(), self._still_bundle, self._instead)
+
+    def _mime_(self) -> tuple[str, str]:
+        """Return what marimo shows, whose only widgets are those of anywidget, and the type of that."""
+        return "text/html", self._instead(IN_MARIMO)
+
+    def _instead(self, how: str) -> str:
+        """The HTML that a host without widgets shows, with `how` to have the live view."""
+        return labelled(PICTURE.format(how=how), _image(self.figure(), self._sentence()))
 
     def _live_bundle(self) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_()
@@ -279,7 +289,7 @@ class Live(ipywidgets.VBox):
         records = self._records()
         if not records:
             return {}
-        return {"image/png": b64encode(self._drawn(records)._repr_png_()).decode()}
+        return {"image/png": _encoded(self._drawn(records))}
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
         """The widgets that were made but are not on screen now."""
@@ -298,6 +308,16 @@ class Live(ipywidgets.VBox):
                     widget.close()
             self._transport.close()
             super().close()
+
+
+def _encoded(picture: plots.Picture) -> str:
+    """A picture as PNG in base 64."""
+    return b64encode(picture._repr_png_()).decode()
+
+
+def _image(picture: plots.Picture, text: str) -> Markup:
+    """A picture as an element, with what it says in words."""
+    return tag("img", src=f"data:image/png;base64,{_encoded(picture)}", alt=text, width="100%")
 
 
 def close_all(widgets: Iterable[ipywidgets.Widget]) -> None:

@@ -1,18 +1,22 @@
-"""A still picture beside a live view, for a notebook that is opened without the kernel that made it."""
+"""A still picture beside a live view, for saved notebooks, and what stands in for it where there are no widgets."""
 
 from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from IPython.display import display
 
-from .stopped import STILL
+from ....figures.markup import tag
+from .stopped import IN_COLAB, STILL
 
 log = logging.getLogger(__name__)
+
+COLAB = "google.colab"  # the module that its kernel begins with
 
 #: The first of three outputs; the view and its picture follow. What is shown of them is decided by `still.css`. (A
 #: notebook that is not trusted loses this style, and shows a line of text for the view.)
@@ -22,7 +26,9 @@ NOTE = (
 )
 
 
-def display_beside(live: Mapping[str, object], still: Callable[[], Mapping[str, str]]) -> None:
+def display_beside(
+    live: Mapping[str, object], still: Callable[[], Mapping[str, str]], instead: Callable[[str], str]
+) -> None:
     """Display a live view and, where the notebook may be saved, a still one that takes its place without a kernel.
 
     Parameters
@@ -31,16 +37,39 @@ def display_beside(live: Mapping[str, object], still: Callable[[], Mapping[str, 
         MIME bundle of the view.
     still : callable
         Draws the MIME bundle of the picture. The live view does not wait for it.
+    instead : callable
+        Makes the HTML for a host without widgets, which says how to have them.
     """
-    if os.environ.get("SERVER_SOFTWARE", "").startswith("voila/"):  # pages of Voila are never saved
+    if _is_never_saved():
         _publish(live)
-    elif "VSCODE_PID" in os.environ:  # VS Code lays outputs out in another way, so the style would not match
+    elif _waits_for_its_switch():
+        _publish({"text/html": instead(IN_COLAB)})
+    elif "VSCODE_PID" in os.environ or COLAB in sys.modules:  # these lay outputs out in another way than the style says
         _publish({**live, **_drawn(still)})
     else:
         _publish({"text/html": NOTE})
         _publish(live)
         # There are always three outputs: otherwise the style would hide what another statement shows in third place.
         _publish(_drawn(still) or {"text/html": ""})
+
+
+def labelled(sentence: str, shown: str) -> str:
+    """The HTML of something below a sentence that says why it is shown."""
+    return f"{tag('p', tag('b', sentence))}{shown}"
+
+
+def _is_never_saved() -> bool:
+    """Whether this is for a page of Voila or Solara, which lays outputs out in another way, too."""
+    # Who imports Solara in a notebook has no page of it.
+    pages = sys.modules.get("solara.server.kernel_context")
+    return os.environ.get("SERVER_SOFTWARE", "").startswith("voila/") or (
+        pages is not None and pages.has_current_context()
+    )
+
+
+def _waits_for_its_switch() -> bool:
+    """Whether this is Colab, which shows widgets other than its own only after a switch."""
+    return COLAB in sys.modules and not getattr(sys.modules.get(f"{COLAB}.output._widgets"), "_installed_url", None)
 
 
 def _publish(bundle: Mapping[str, object]) -> None:

@@ -40,5 +40,11 @@ STOPPED = {
 #: The sentence in Voila where it is known which command serves the page.
 ENDED_COMMAND = "The server has ended: start `{command}` again."
 
-#: The sentence above the still picture of a notebook that was saved.
-STILL = "Run the cell to bring this view to life."
+#: The sentence above the still picture of a notebook that was saved, which any page may show.
+STILL = "This is a still picture, since no kernel runs here: run the cell in Jupyter to bring it to life."
+
+#: Why a host without widgets shows something else, and how to have the live view there or elsewhere.
+RECORDED = "No widgets are shown here, so this page holds the choices that were recorded. {how}"
+PICTURE = "No widgets are shown here, so this is a still picture. {how}"
+IN_MARIMO = "JupyterLab, Notebook, Voila and Solara show the view live."
+IN_COLAB = "google.colab.output.enable_custom_widget_manager() lets them be shown: call it and run this cell again."
