@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+import urllib.request
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ from typing import Any
 import nbformat
 import psutil  # type: ignore[import-untyped]
 from commands import QUICKLY
+from jupyter_client.blocking.client import BlockingKernelClient
 
 #: What `python -m` does with the module that is the first argument.
 RUN_MODULE = QUICKLY + "import runpy; runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
@@ -60,6 +62,7 @@ NOTEBOOK = [
     "--LabApp.news_url=None",
     "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
 ]
+NO_PAGE = "--ServerApp.disable_check_xsrf=True"
 LAB_SETTINGS: dict[str, dict[str, Any]] = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
 }
@@ -112,7 +115,7 @@ class JupyterServer:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        self._psutil = psutil.Process(self._process.pid)
+        self.process = psutil.Process(self._process.pid)
         try:
             self.url = f"http://127.0.0.1:{until(self._port, f'{command[0]} to listen')}"
         except BaseException:
@@ -147,7 +150,7 @@ class JupyterServer:
         """Return the port that this very process listens on, so that nobody else's page is taken for ours."""
         if self._process.poll() is not None:
             raise RuntimeError(f"{self.command[0]} has ended:\n{self.log()}")
-        ports = [c.laddr.port for c in self._psutil.net_connections("tcp4") if c.status == psutil.CONN_LISTEN]
+        ports = [c.laddr.port for c in self.process.net_connections("tcp4") if c.status == psutil.CONN_LISTEN]
         return ports[0] if ports else None
 
     def log(self) -> str:
@@ -172,6 +175,20 @@ class JupyterServer:
         nbformat.write(notebook, self.notebooks / name)
         return name
 
+    def open_kernel(self, notebook: str) -> BlockingKernelClient:
+        """A client of the kernel that the server starts for a notebook, of which no page is open.
+
+        The server has to be `LAB` or `NOTEBOOK`, and is asked without the cookie of a page: `NO_PAGE` allows that.
+        """
+        session = {"path": notebook, "name": "", "type": "notebook", "kernel": {"name": "python3"}}
+        request = urllib.request.Request(f"{self.url}/api/sessions", json.dumps(session).encode())
+        with urllib.request.urlopen(request) as answer:
+            kernel = json.load(answer)["kernel"]["id"]
+        client = BlockingKernelClient(connection_file=str(self.folder / "runtime" / f"kernel-{kernel}.json"))
+        client.load_connection_file()
+        client.start_channels(iopub=False, stdin=False, hb=False)  # on a busy machine kernels miss beats
+        return client
+
     def write_setting(self, plugin: str, value: dict[str, Any]) -> None:
         """Set what Lab or Notebook reads when a page loads, of a plugin such as ``apputils-extension/themes``."""
         file = self.settings / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
@@ -180,12 +197,12 @@ class JupyterServer:
 
     def suspend(self) -> None:
         """Let the server answer nobody, as if the network were gone; its kernels go on."""
-        self._psutil.suspend()
+        self.process.suspend()
 
     def resume(self) -> None:
         """Let the server go on where it was suspended."""
         with suppress(psutil.NoSuchProcess):
-            self._psutil.resume()
+            self.process.resume()
 
     def kill(self) -> None:
         """End the server as a crash would."""
@@ -193,11 +210,11 @@ class JupyterServer:
 
     def keep_kernels(self) -> None:
         """Let the kernels that run now outlive `stop_kernels`."""
-        self.kept = set(self._psutil.children(recursive=True))
+        self.kept = set(self.process.children(recursive=True))
 
     def kernels(self) -> set[psutil.Process]:
         """The processes of every kernel that the server has started, but those to be kept."""
-        return set(self._psutil.children(recursive=True)) - self.kept
+        return set(self.process.children(recursive=True)) - self.kept
 
     def stop_kernels(self) -> None:
         """End these."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
+import nbformat
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -18,6 +20,7 @@ SECONDS = 60  # from the first cell to the last; Voila answers when all have run
 SLIDERS = tuple(
     f"{row}.noUi-target:not([disabled]) .noUi-handle" for row in (".calibviz-bins ", ".calibviz-gamma ", "")
 )
+TARGETS = re.compile(r"<[^>]*>|\]\([^)]*\)")  # of links and pictures, in Markdown
 PICTURES = "() => [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
 HAS_CHANGED = f"(before) => Object.entries(({SHOWN})()).some(([name, now]) => name in before && now !== before[name])"
 
@@ -55,7 +58,21 @@ def test_voila_shows_it_and_its_widget_answers(voila: Pages, notebook: Path) -> 
     expect(page.locator("h1").first).to_be_visible()
     assert page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts() == []
     page.wait_for_function(PICTURES)
+    assert missing_words(page, notebook) == []
     move_a_slider(page)
+
+
+def missing_words(page: Page, notebook: Path) -> list[list[str]]:
+    """Words of each cell of text that are not to be seen where the page shows the cell."""
+    shown_cells = page.locator(".jp-RenderedMarkdown:visible").all_inner_texts()
+    cells = [cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "markdown"]
+    assert len(shown_cells) == len(cells)
+    compared = [(words(TARGETS.sub("", cell)), words(seen)) for cell, seen in zip(cells, shown_cells, strict=True)]
+    return [sorted(written - seen) for written, seen in compared if not written <= seen]
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d]\w*", text))
 
 
 def test_lab_runs_it_and_its_widget_answers(lab: Pages) -> None:

@@ -59,6 +59,25 @@ def test_without_a_loop_nothing_happens_until_finish(predictions):
     explorer.close()
 
 
+def test_spare_memory_is_given_back_once_all_is_done(monkeypatch):
+    given = []
+    monkeypatch.setattr(jobs_module, "give_back", lambda: given.append(len(made)))
+
+    async def work():
+        jobs = Jobs(lambda: None)
+        jobs.get("one", "one", lambda: counted(5, made))
+        jobs.get("other", "other", lambda: counted(5, made))
+        jobs.start(after=0.0)
+        await until(lambda: given)
+        assert not threads(jobs) and not jobs.finish()  # nothing was left
+        jobs.get("third", "third", lambda: counted(5, made))
+        assert jobs.finish()
+
+    made = []
+    asyncio.run(work())
+    assert given == [10, 15]
+
+
 def test_bars_fill_in_beside_the_loop(predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity",))

@@ -6,6 +6,7 @@ it finds there, in a fixed order, installs it from the root of the repository, a
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,12 +14,22 @@ import subprocess
 import sys
 import tomllib
 import urllib.parse
+import urllib.request
+from datetime import date
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from browser.jupyter_servers import LAB, NO_PAGE, JupyterServer, until
+from jupyter_client.blocking.client import BlockingKernelClient
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 BINDER = ROOT / "binder"
+SETTINGS = BINDER / "jupyter_server_config.py"
 SECONDS = 900
 #: Each of these, if it were there, would be taken in place of requirements.txt and runtime.txt, or beside them.
 OTHERS = (
@@ -50,7 +61,13 @@ def project() -> dict[str, object]:
 def test_the_files_are_those_that_are_read() -> None:
     assert not (ROOT / ".binder").exists()  # two such folders are an error
     assert [name for name in OTHERS if (BINDER / name).exists()] == []
-    assert {file.name for file in BINDER.iterdir()} == {"requirements.txt", "runtime.txt", "postBuild"}
+    assert {file.name for file in BINDER.iterdir()} == {
+        "requirements.txt",
+        "constraints.txt",
+        "runtime.txt",
+        "postBuild",
+        "jupyter_server_config.py",
+    }
     assert (BINDER / "postBuild").read_text(encoding="utf-8").startswith("#!")
 
 
@@ -66,6 +83,87 @@ def test_badges_open_what_is_there() -> None:
     hosts = {path.rpartition("notebooks/")[0]: ROOT / "notebooks" / path.rpartition("/")[2] for path in opened}
     assert hosts.keys() == {"lab/tree/", "voila/render/"}
     assert all(path.is_file() for path in hosts.values())
+
+
+# The versions
+
+
+def versions() -> tuple[str, dict[str, str]]:
+    """The month of the constraints, and the version of each package."""
+    first, *lines = (BINDER / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    month = re.fullmatch(r"# (\d{4}-\d{2}), made by scripts/binder_versions.py", first)
+    assert month and all(re.fullmatch(r"[a-z0-9-]+==[\w.+!]+", line) for line in lines)
+    return month[1], dict(line.split("==") for line in lines)
+
+
+def script(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    return import_module("binder_versions")
+
+
+def test_every_version_is_pinned_and_one_that_is_promised(monkeypatch: pytest.MonkeyPatch) -> None:
+    month, pinned = versions()
+    assert "2026-11" <= month <= f"{date.today():%Y-%m}"
+    requirements = (BINDER / "requirements.txt").read_text(encoding="utf-8")
+    assert requirements.startswith("-c constraints.txt\n")
+    needed = [Requirement(text) for text in script(monkeypatch).required(requirements, project())]
+    names = {one.name for one in needed}
+    assert {"numpy", "jupyterlab", "voila", "zarr", "psutil"} <= names
+    wrong = {one.name: pinned.get(canonicalize_name(one.name)) for one in needed if not is_fit(one, pinned)}
+    assert not wrong, "run scripts/binder_versions.py"
+
+
+def is_fit(requirement: Requirement, pinned: dict[str, str]) -> bool:
+    name = canonicalize_name(requirement.name)
+    return name in pinned and requirement.specifier.contains(pinned[name])
+
+
+def test_what_pip_would_install_becomes_the_constraints(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = [{"name": "Jupyter_Core", "version": "5.9.1"}, {"name": "anyio", "version": "4.0"}]
+    text = script(monkeypatch).constraints({"install": [{"metadata": one} for one in installed]}, "2030-01")
+    assert text == "# 2030-01, made by scripts/binder_versions.py\nanyio==4.0\njupyter-core==5.9.1\n"
+
+
+def test_the_versions_are_those_for_the_python_of_the_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = script(monkeypatch)
+    monkeypatch.setattr(made.sys, "version_info", SimpleNamespace(major=3, minor=9))
+    with pytest.raises(SystemExit, match=r"runtime.txt says python-3\.12, and this is python-3\.9"):
+        made.main()
+
+
+# The memory
+
+
+def test_a_kernel_ends_where_memory_is_short_if_another_was_used_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEM_LIMIT", "2")  # bytes: all that runs is too much
+    server = JupyterServer([*LAB, NO_PAGE, f"--config={SETTINGS}"], tmp_path)
+    try:
+        busy = server.open_kernel(server.add_notebook([]))
+        busy.execute("import time; time.sleep(600)")
+        until(lambda: "busy" in states(server), "the first kernel to work")
+        resting = server.open_kernel(server.add_notebook([]))
+        assert works(resting)
+        last = server.open_kernel(server.add_notebook([]))
+        assert works(last)
+        until(lambda: states(server) == ["busy", "idle"] and len(server.kernels()) == 2, "the second kernel to end")
+        assert works(last)
+        for client in (busy, resting, last):
+            client.stop_channels()
+    finally:
+        server.stop()
+
+
+def works(client: BlockingKernelClient) -> bool:
+    answer: str = client.execute("6 * 7", reply=True, timeout=60)["content"]["status"]
+    return answer == "ok"
+
+
+def states(server: JupyterServer) -> list[str]:
+    """What the kernels do, in any order."""
+    with urllib.request.urlopen(f"{server.url}/api/kernels") as answer:
+        return sorted(kernel["execution_state"] for kernel in json.load(answer))
 
 
 @pytest.mark.skipif("BUILD_IMAGE" not in os.environ, reason="BUILD_IMAGE is not set: the workflow on GitHub sets it")
@@ -110,6 +208,7 @@ def test_the_image_builds_and_its_first_notebook_runs(tmp_path: Path) -> None:
     done("binder/postBuild")
     where = done("python", "-c", "import calibviz; print(calibviz.__file__)").strip()
     assert Path(where) == copy / "calibviz" / "__init__.py"
+    assert (environment / "etc" / "jupyter" / "jupyter_server_config.py").read_bytes() == SETTINGS.read_bytes()
     assert re.search(r"voila\S* enabled", re.sub(r"\x1b\[\d+m", "", done("jupyter", "server", "extension", "list")))
     notebook = "notebooks/01_quickstart.ipynb"
     done("jupyter", "nbconvert", "--to", "notebook", "--execute", "--output-dir", str(tmp_path / "out"), notebook)

@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
+from ...foundation.spare_memory import give_back
 from ...foundation.threads import started
 from .job import STEPPED, Job, Steps
 
@@ -252,6 +253,8 @@ class Jobs:
             with self._changed:
                 left = [job for job in self._live() if not job.done and (aside or not job.is_aside or job in also)]
             if not left:
+                if is_anything:
+                    give_back()
                 return is_anything
             is_anything = True
             job = next((job for job in left if not job.is_waiting), left[0])
@@ -348,8 +351,11 @@ class Jobs:
                     self._idle -= 1
             self._report()
             self._threads.discard(threading.current_thread())
-            if not self._threads:
+            is_last = not self._threads
+            if is_last:
                 self._loop = None
+        if is_last:
+            give_back()
 
     def _take(self, job: Job, waited_for_until: float = 0.0) -> None:
         """Make a step of a job, while another thread looks after the rest."""
