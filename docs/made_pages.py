@@ -9,11 +9,13 @@ from __future__ import annotations
 import importlib
 import inspect
 import io
+import itertools
 import json
 import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ import numpy as np
 
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
+from calibviz.reports.writing.parts import table
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
@@ -284,12 +287,24 @@ def answers() -> Iterator[tuple[str, bytes]]:
         try:
             explorer.save(picture)
         except ValueError:  # a table alone
+            text += [_first_rows(answer, explorer), ""]
             continue
         yield f"answers/{name}.png", picture.getvalue()
         text += [f"```{{image}} answers/{name}.png", f":alt: {_in_words(answer, explorer)}", "```", ""]
     for explorer in shown.values():
         explorer.close()
     yield "answers.md", "\n".join(text).encode()
+
+
+def _first_rows(answer: cv.Answer, explorer: cv.Explorer) -> str:
+    """The first rows of the table of an answer, with their small pictures, as HTML."""
+    (record,) = answer.content(explorer.situation).records
+    rows = record.rows[:ROWS]
+    html = str(table(replace(record, rows=rows, note="")))
+    for cell in itertools.chain(*rows):
+        if cell.picture:
+            html = html.replace(f"<span>{cell.text}</span>", f'<img alt="{cell.text}" src="{cell.picture}" width="48">')
+    return html
 
 
 def _in_words(answer: cv.Answer, explorer: cv.Explorer) -> str:
@@ -303,6 +318,7 @@ def _over_time() -> cv.Explorer:
     return cv.Explorer(cv.Predictions(drawn.probs, drawn.labels, fields={"day": day}))
 
 
+ROWS = 6  # of a table that has no other picture
 ABOUT_ANSWERS = """\
 The questions that the [Explorer](../explorer.md) answers, each as the picture that **Share** saves. `cv.Panel(name, p)`
 is one of them alone, and `panels=(name, ...)` opens an Explorer with several."""
