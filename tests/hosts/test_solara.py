@@ -11,6 +11,7 @@ from .conftest import Served
 DISPLAYED = """
 import solara
 import calibviz as cv
+from calibviz.reports import Report
 
 p = cv.load_dataset("heart")["logistic regression"]
 
@@ -18,6 +19,7 @@ p = cv.load_dataset("heart")["logistic regression"]
 @solara.component
 def Page():
     solara.display(cv.Explorer(p))
+    solara.display(Report("mine", "<!doctype html><title>mine</title><p>A report."))
 """
 NAMED = """
 import calibviz as cv
@@ -39,3 +41,5 @@ def test_solara_shows_the_live_view_alone_and_it_follows(served: Served, script:
     control(page, "bins").locator(".noUi-handle").press("ArrowRight")
     wait_for_change(page, before, ["reliability"])
     expect(page.locator(".calibviz-still, img[src^='data:image/png']")).to_have_count(0)
+    if "Report" in script:
+        expect(page.frame_locator("iframe[title=mine]").get_by_text("A report.")).to_be_visible()
