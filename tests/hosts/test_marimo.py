@@ -31,6 +31,12 @@ def _(cv, p):
 
 @app.cell
 def _(cv):
+    cv.Panel("decision", cv.load_dataset("tumours")["naive Bayes"], depth=1)
+    return
+
+
+@app.cell
+def _(cv):
     cv.SimulationLab()
     return
 
@@ -48,7 +54,7 @@ if __name__ == "__main__":
 
 def test_marimo_shows_a_page_that_moves_and_says_why(served: Served) -> None:
     page = served("marimo", APP)
-    expect(page.get_by_text(RECORDED.format(how=IN_MARIMO))).to_be_visible()
+    expect(page.get_by_text(RECORDED.format(how=IN_MARIMO))).to_have_count(2)
     frame = page.frame_locator("iframe[title^='Heart disease']")
     verdict, picture = frame.locator("#part-verdict"), frame.locator("#part-reliability figure svg").first
     expect(verdict).to_contain_text("In Zurich and Basel predicted 70, observed 93 (123 people).")
@@ -57,6 +63,9 @@ def test_marimo_shows_a_page_that_moves_and_says_why(served: Served) -> None:
     expect(picture.locator(".dot")).not_to_have_count(bins)
     frame.get_by_label("segment").select_option(label="Zurich and Basel (site)")
     expect(verdict).to_contain_text("predicted 70 of 100, observed 93")
+
+    panel = page.frame_locator("iframe[title^='Breast']")
+    expect(panel.locator("#part-decision figure svg").first).to_be_visible()
 
     expect(page.get_by_text(PICTURE.format(how=IN_MARIMO))).to_be_visible()
     image = page.locator("img[src^='data:image/png']")
