@@ -32,7 +32,7 @@ def published(monkeypatch):
     """What is displayed: MIME bundles."""
     bundles = []
     monkeypatch.setattr(still, "display", lambda bundle, raw: bundles.append(bundle))
-    for name in ("SERVER_SOFTWARE", "VSCODE_PID"):
+    for name in ("SERVER_SOFTWARE", *still.LAID_OUT_OTHERWISE):
         monkeypatch.delenv(name, raising=False)
     return bundles
 
@@ -81,8 +81,9 @@ def test_voila_draws_no_picture(published, lab, monkeypatch):
     assert [set(bundle) for bundle in published] == [{VIEW, "text/plain"}]
 
 
-def test_vs_code_gets_one_output(published, lab, monkeypatch):
-    monkeypatch.setenv("VSCODE_PID", "1")
+@pytest.mark.parametrize("name", ["VSCODE_PID", "POSITRON_VERSION", "DATABRICKS_RUNTIME_VERSION"])
+def test_vs_code_positron_and_databricks_get_one_output(published, lab, monkeypatch, name):
+    monkeypatch.setenv(name, "1")
     lab._ipython_display_()
     assert [set(bundle) for bundle in published] == [{VIEW, "text/plain", "image/png"}]
 

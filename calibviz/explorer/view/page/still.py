@@ -17,6 +17,8 @@ from .stopped import IN_COLAB, STILL
 log = logging.getLogger(__name__)
 
 COLAB = "google.colab"  # the module that its kernel begins with
+#: What VS Code, Positron and Databricks set: they lay outputs out in another way than the style expects.
+LAID_OUT_OTHERWISE = ("VSCODE_PID", "POSITRON_VERSION", "DATABRICKS_RUNTIME_VERSION")
 
 #: The first of three outputs; the view and its picture follow. What is shown of them is decided by `still.css`. (A
 #: notebook that is not trusted loses this style, and shows a line of text for the view.)
@@ -44,7 +46,7 @@ def display_beside(
         _publish(live)
     elif _waits_for_its_switch():
         _publish({"text/html": instead(IN_COLAB)})
-    elif "VSCODE_PID" in os.environ or COLAB in sys.modules:  # these lay outputs out in another way than the style says
+    elif COLAB in sys.modules or any(name in os.environ for name in LAID_OUT_OTHERWISE):
         _publish({**live, **_drawn(still)})
     else:
         _publish({"text/html": NOTE})

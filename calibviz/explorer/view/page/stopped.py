@@ -41,7 +41,7 @@ STOPPED = {
 ENDED_COMMAND = "The server has ended: start `{command}` again."
 
 #: The sentence above the still picture of a notebook that was saved, which any page may show.
-STILL = "This is a still picture, since no kernel runs here: run the cell in Jupyter to bring it to life."
+STILL = "Without a kernel this is a still picture: run the cell in Jupyter to bring it to life."
 
 #: Why a host without widgets shows something else, and how to have the live view there or elsewhere.
 RECORDED = "No widgets are shown here, so this page holds the choices that were recorded. {how}"
