@@ -77,7 +77,7 @@ def scores(situation: Situation) -> Content:
     figure = replace(murphy_figure({situation.spec.model: with_both(measured.curves)}), title=TITLE)
     of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
     note = " ".join(filter(None, [situation.no_after, measured.why_not, job.ended_early, of_several]))
-    return Content((table, figure), note, marked=_said(measured.parts.get((MODEL, "Brier score")), problems[MODEL]))
+    return Content((figure, table), note, marked=_said(measured.parts.get((MODEL, "Brier score")), problems[MODEL]))
 
 
 @slow(*OF_SCORES, *OF_AFTER)

@@ -33,7 +33,7 @@ def numbers_of(row):
 
 @pytest.mark.parametrize(("row", "error"), [(0, cv.brier_score), (1, cv.log_loss)])
 def test_the_table_is_that_of_corp(explorer, row, error):
-    table, _ = content_of(explorer).records
+    _, table = content_of(explorer).records
     numbers, parts = numbers_of(table.rows[row]), cv.corp(HEART, LENS, error=error, replicates=200)
     assert numbers["score"]["score"] == parts.whole == pytest.approx(error(HEART, LENS), rel=1e-12)
     for name in PARTS:
@@ -43,7 +43,7 @@ def test_the_table_is_that_of_corp(explorer, row, error):
 
 
 def test_the_skill_of_the_brier_score_is_the_metric(explorer):
-    table, _ = content_of(explorer).records
+    _, table = content_of(explorer).records
     cube = cv.evaluate(HEART, LENS, metrics=["brier_skill"])
     assert numbers_of(table.rows[0])["skill"]["skill"] == pytest.approx(cube.brier_skill.item(), rel=1e-9)
 
@@ -51,7 +51,7 @@ def test_the_skill_of_the_brier_score_is_the_metric(explorer):
 def test_after_a_calibrator_its_samples_have_rows_and_a_curve(explorer):
     explorer.state.calibrator = "platt"
     content = content_of(explorer)
-    table, figure = content.records
+    figure, table = content.records
     names = [row[0].text for row in table.rows]
     assert names == ["Brier score", "log loss", "Brier score after platt", "log loss after platt"]
     after = explorer.situation.after.problems[0]
@@ -66,7 +66,7 @@ def test_after_a_calibrator_its_samples_have_rows_and_a_curve(explorer):
 
 def test_a_selection_applies(explorer):
     explorer.state.selection = "sex == 'male'"
-    table, _ = content_of(explorer).records
+    _, table = content_of(explorer).records
     whole = cv.brier_score(HEART, LENS, selection="sex == 'male'")
     assert numbers_of(table.rows[0])["score"]["score"] == pytest.approx(whole, rel=1e-12)
 
@@ -88,7 +88,7 @@ def test_the_sentence_says_what_of_the_score_may_be_miscalibration(explorer):
 def test_where_something_of_probability_0_was_observed_the_log_loss_is_infinite():
     probs, labels = np.r_[HEART.probs[:, 1], 0.0], np.r_[HEART.labels, 1]
     explorer = cv.Explorer(cv.Predictions(probs, labels), lens="class 1", panels=("scores",))
-    table, _ = content_of(explorer).records
+    _, table = content_of(explorer).records
     assert "something of probability 0 was observed" in table.rows[1][2].below
     explorer.close()
 
