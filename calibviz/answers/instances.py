@@ -49,7 +49,7 @@ def instances(situation: Situation) -> Content:
     if not len(rows):
         return Content((), f"No sample lies in {where}.")
     content = _listed(situation, int(rows[0]), len(rows), where)
-    of_bin = "" if chosen is None or bins.score.ndim > 1 else f": {_means_of(bins, problem, chosen)}"
+    of_bin = "" if chosen is None or bins.score.ndim > 1 else f": on average {_means_of(bins, problem, chosen)}"
     furthest = _furthest_off(bins, problem, situation.nouns) if chosen is None else ""
     said = " ".join(filter(None, (f"{content.note}{of_bin}.", furthest)))
     content = replace(content, marked=said, note="A click on a sample shows all of it.")

@@ -157,7 +157,7 @@ def _moved(parts: Sequence[ScalarProblem | None], written: Callable[[ScalarProbl
 def _numbers(
     name: str, parts: Sequence[ScalarProblem | None], measured: Callable[[ScalarProblem], float]
 ) -> tuple[tuple[str, float], ...]:
-    """A number of a category with all digits, before a calibrator and after it, for programs that read the page."""
+    """Numbers before and after a calibrator with all digits, for programs that read the page."""
     named = zip((name, "after"), parts, strict=False)
     return tuple((called, measured(part)) for called, part in named if part is not None)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..context.condition_parser import selection as read_selection
-from ..context.conditions import And, Between, Comparison, Condition, IsIn, Or, Subject, Value
+from ..context.conditions import And, Between, Comparison, Condition, IsIn, Not, Or, Subject, Value
 from ..data.predictions import Predictions
 from ..decisions.columns import told_apart
 from ..figures.segment_names import SegmentName
@@ -192,7 +192,13 @@ def _in_words(condition: Condition | None, everything: str = "") -> str:
         case None:
             return everything
         case And(parts=parts):
-            return " and ".join(f"({part})" if isinstance(part, Or) else _in_words(part) for part in parts)
+            return " and ".join(f"({_in_words(part)})" if isinstance(part, Or) else _in_words(part) for part in parts)
+        case Or(parts=parts):
+            return " or ".join(map(_in_words, parts))
+        case Not(part=And() | Or() as part):
+            return f"all but ({_in_words(part)})"
+        case Not(part=part):
+            return f"all but {_in_words(part)}"
         case Between(subject=Subject(kind="output" | "confidence" as kind), low=int() | float() as low, high=high):
             return f"{CONTROLS[kind].word} {' to '.join(_ends(100 * low, 100 * float(high)))} %"
         case Between(subject=Subject(kind="field", argument=str(name)), low=low, high=high):

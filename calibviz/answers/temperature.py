@@ -112,6 +112,6 @@ def answer(tried: Temperatures, name: str = ALL_CLASSES[0], whose: str = ALL_CLA
     ends = f"{2.0**low:.2f} to {2.0**high:.2f}"
     if tried.fitted is not None:
         place = np.log2(tried.fitted)
-        where = "lies in it, too" if low <= place <= high else f"is too {'high' if place > high else 'low'} here"
+        where = "lies in the interval" if low <= place <= high else f"is too {'high' if place > high else 'low'} here"
         said += f" Temperature scaling takes T = {tried.fitted:.2f}, which {where}."
     return f"The log loss of {whose} is least at T = {2.0**least:.2f}, with a 95 % interval of {ends}. {said}"

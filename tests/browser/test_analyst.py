@@ -164,7 +164,7 @@ def test_which_samples_are_in_the_worst_bin(page: Page, clicks: Clicks) -> None:
     assert found is not None
     settle(page)
     clicks.at(page, dots(page, "reliability")[int(found[1]) - 1])
-    expect_in_sight(answer, re.compile(rf"people in {found[0]}, predicted .*: {means}"))
+    expect_in_sight(answer, re.compile(rf"people in bin {found[1]} of 15, predicted .*: on average {means}"))
     expect(panel.locator("tbody tr").nth(5)).to_be_in_viewport()
 
 

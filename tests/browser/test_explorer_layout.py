@@ -29,9 +29,9 @@ def test_all_panels_fit_and_are_accessible(
     host: Pages | Stage = request.getfixturevalue(host_name)
     own = {"theme": theme} if isinstance(host, Pages) else {}
     # All of it is in view: what is not, bqplot does not draw again when its place changes.
-    page = open_explorer(host, ALL + "explorer", viewport={"width": widths[0], "height": 12500}, **own)
+    page = open_explorer(host, ALL + "explorer", viewport={"width": widths[0], "height": 14000}, **own)
     for width in widths:
-        resize(page, width, 12500 if width > 600 else 19000)
+        resize(page, width, 14000 if width > 600 else 20500)
         assert (width, layout_problems(page)) == (width, [])
     assert violations(page) == []
     dark = page.locator(".calibviz-explorer").evaluate("one => getComputedStyle(one).color.match(/\\d+/)[0] > 127")

@@ -832,7 +832,7 @@ def test_the_temperature_of_a_class_is_judged_by_its_own_log_loss_where_that_is_
         content = shown(explorer, "temperature", metrics=metrics, lens=lens)
         assert content.answer.startswith(f"The log loss of {whose} is least at T = "), (lens, metrics)
         taken = cv.Temperature().fit(parts).temperature_
-        assert f"Temperature scaling takes T = {taken:.2f}: this " in content.answer
+        assert f"Temperature scaling takes T = {taken:.2f}, which " in content.answer
 
 
 def test_the_least_ece_is_looked_for_under_the_bins_that_are_shown(explorer):
@@ -921,7 +921,7 @@ def test_dots_are_told_in_the_units_of_the_axis(explorer):
     for series in curves.values():
         for x, hint in zip(series.x, series.hints, strict=True):
             assert hint.endswith(f" at T = {2.0**x:.3g}")
-    categories = shown(explorer, "likert", likert=(0, 0.5, 1)).records[0]
+    _, categories, *_ = shown(explorer, "likert", likert=(0, 0.5, 1)).records
     dots = next(series for series in categories.series if series.role == "before")
     assert _place_name(categories, float(dots.x[0])) == categories.x_ticks[0][1]
     assert _place_name(figure, 0.3) == "0.3"  # a number beside ticks that have texts of their own

@@ -172,7 +172,7 @@ def test_the_bin_that_is_furthest_off_for_its_size_is_named_with_its_interval():
     assert f"Bin 1 of 5 is the furthest off for the number of its samples: {said}." in note
     explorer.state.bin = 0
     named = f"{len(first)} samples in bin 1 of 5, predicted 0 to 20 %"
-    assert screen(explorer).answer("instances").startswith(f"{named}: {said}.")
+    assert screen(explorer).answer("instances").startswith(f"{named}: on average {said}.")
     explorer.state.update(bin=None, bins=1)
     assert "Bin 1 of 1 is the furthest off" in screen(explorer).answer("instances")
     explorer.close()

@@ -84,6 +84,14 @@ def test_a_segment_is_called_by_its_name_and_the_code_is_beside(explorer):
     assert code in explorer.code()
     explorer.state.selection = "1 <= st_depression <= 2 and sex == 'male'"
     assert parts(explorer)["selection"].text == "st depression 1 to 2 and male (sex)"
+    for code, words in (
+        ('not (site == "Budapest")', "all but Budapest (site)"),
+        ('not (site == "Budapest" and sex == "male")', "all but (Budapest (site) and male (sex))"),
+        ('site == "Budapest" or site == "Cleveland"', "Budapest (site) or Cleveland (site)"),
+        ('age > 50 and (site == "Budapest" or sex == "male")', "age above 50 and (Budapest (site) or male (sex))"),
+    ):
+        explorer.state.selection = code
+        assert (parts(explorer)["selection"].text, parts(explorer)["selection"].code) == (words, code)
 
 
 def test_sentences_on_the_whole_are_of_those_that_are_kept(explorer):
@@ -117,7 +125,9 @@ def test_the_menu_of_the_settings_has_the_order_of_the_page(data):
     helping = recommended(explorer.situation)
     part = next(part for part in subject(explorer.situation, helping) if part.name == "recalibration")
     names = [offer.choices["calibrator"] for offer in part.offers]
-    assert [value for _, value in explorer._controls["calibrator"].options] == names
+    menu = explorer._controls["calibrator"]
+    explorer._controls.follow(explorer.situation)
+    assert [value for _, value in menu.options] == names
     assert len(names) == len({*names}) > part.few
     assert names[: 1 + len(helping)] == ["none", *helping]
     in_sight = {"none", *helping, *explorer.state.calibrators, *explorer.situation.spec.by_field}

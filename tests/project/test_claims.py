@@ -43,6 +43,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
             "Below each error: what calibrated predictions reach by noise in 95 of 100 cases,",
             "Below each error: what calibrated predictions reach by noise in 95 of 100 cases.",
             "Below each error: what calibrated predictions with these sco",
+            "Measured {}; calibrated predictions with these scores show",
             "no error beyond noise",
         ],
         "figures/bars.py": [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -55,6 +56,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         f"{note}",
         around(place, margin=0.0 if len(place) > 1 else 0.5),
         y_range,
+        x_ticks=_name_gammas(table),
         note=note,
         y_in_percent=True,
     )
@@ -104,6 +106,7 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
         f"{'gamma' if 'gamma' in table.dims else 'the number of bins'}: {span}.",
         around(place, margin=0.0 if len(place) > 1 else 0.5),
         y_range,
+        x_ticks=_name_gammas(table),
         y_ticks=powers_of_ten(*y_range),
         y_is_log=True,
     )
@@ -130,4 +133,13 @@ def _read_places(table: xr.Dataset) -> tuple[Array, Array]:
 
 
 def _label_axis(table: xr.Dataset) -> str:
-    return "log₂ γ: finer cells to the left" if "gamma" in table.dims else "number of bins"
+    return "γ: finer cells to the left" if "gamma" in table.dims else "number of bins"
+
+
+def _name_gammas(table: xr.Dataset) -> tuple[tuple[float, str], ...]:
+    """The gammas that are powers of a half, as ticks on the axis of their logarithms; none of numbers of bins."""
+    if "gamma" not in table.dims:
+        return ()
+    _, place = _read_places(table)
+    powers = range(math.ceil(place.min()), math.floor(place.max()) + 1)
+    return tuple((float(power), f"1/{2**-power}" if power < 0 else f"{2**power}") for power in powers)
