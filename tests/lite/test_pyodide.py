@@ -7,7 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -36,3 +38,17 @@ def test_the_tour_is_the_same_in_both(pyodide: Path, wheels: Path) -> None:
     assert there["panels"] == here["panels"]
     assert there["report"] == here["report"]
     assert there["numbers"] == pytest.approx(here["numbers"], rel=1e-9, abs=1e-12)
+
+
+def test_wheels_have_byte_code_for_its_python(pyodide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import lite_site
+
+    version = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))["info"]["python"]
+    assert version.startswith("{}.{}.".format(*lite_site.PYTHON))
+    monkeypatch.setattr(lite_site, "PYTHON", sys.version_info[:2])
+    for wheel in lite_site.wheels(tmp_path):
+        with ZipFile(wheel) as archive:
+            names = set(archive.namelist())
+        sources = [name for name in names if name.endswith(".py")]
+        assert sources and {cache_from_source(name) for name in sources} <= names
+        assert not [name for name in names if "/tests/" in name]
