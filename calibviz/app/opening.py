@@ -365,7 +365,7 @@ class FileChooser(ipywidgets.VBox):
     def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> Button:
         """A button that explores the file in one of the ways that settle its question; it says what that means."""
         way = way_here(given, gives)
-        said = unbroken(self._in_page(line) if line else way).replace(": ", "\n", 1)  # what it is, above its numbers
+        said = unbroken(self._in_page(line) if line else way).replace(": ", ":\n", 1)  # what it is, above its numbers
         button = Button(description=said, tooltip=way if gives else "")
 
         def settle(_: Any) -> None:
