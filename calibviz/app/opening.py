@@ -255,6 +255,7 @@ class FileChooser(ipywidgets.VBox):
         if self._file is None or self._is_setting:
             return
         self._clear()
+        self.add_class(HAS_FILE)  # before readings are there: buttons that move are missed
         self._say(f"Reading {self._file.name!r} …")
         account, readings = Account(), []
         roles: dict[str, str] = {}
@@ -317,7 +318,6 @@ class FileChooser(ipywidgets.VBox):
         self._shown_columns = [self._seen.columns[i] for i in places]
         self.table.show(_table(self._seen, roles, places))
         self._preview.layout.display = self._below.layout.display = None  # until now there was no file to speak of
-        self.add_class(HAS_FILE)
 
     def _give_role(self, _row: int, column: int, role: str) -> None:
         """Let a column of the preview be what was chosen above its values, in the controls below."""
@@ -365,7 +365,7 @@ class FileChooser(ipywidgets.VBox):
     def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> Button:
         """A button that explores the file in one of the ways that settle its question; it says what that means."""
         way = way_here(given, gives)
-        said = unbroken(self._in_page(line) if line else way).replace(": ", "\n", 1)  # what it is, above its numbers
+        said = unbroken(self._in_page(line) if line else way).replace(": ", ":\n", 1)  # what it is, above its numbers
         button = Button(description=said, tooltip=way if gives else "")
 
         def settle(_: Any) -> None:

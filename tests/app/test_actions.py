@@ -52,7 +52,7 @@ def actions_to(name: str) -> tuple[int, cv.Predictions | dict[str, cv.Prediction
         meant = [
             way
             for way in chooser.ways.children
-            if MEANT.get(name, "?") in way.description.replace("\u00a0", " ").replace("\n", ": ")
+            if MEANT.get(name, "?") in way.description.replace("\u00a0", " ").replace("\n", " ")
         ]
         for button in [chooser.explore] if not chooser.explore.disabled else meant:
             button.click()

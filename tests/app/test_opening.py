@@ -71,7 +71,7 @@ class Chosen:
     @property
     def ways(self) -> list[str]:
         """What stands on the buttons of the readings."""
-        return [way.description.replace("\u00a0", " ").replace("\n", ": ") for way in self.chooser.ways.children]
+        return [way.description.replace("\u00a0", " ").replace("\n", " ") for way in self.chooser.ways.children]
 
     @property
     def is_refused(self) -> bool:
@@ -117,7 +117,7 @@ def test_the_confidences_of_a_log_are_opened_one_by_one_or_all_at_once(chosen: C
     chosen.drop("log.csv", log)
     assert chosen.said.splitlines()[0] == "log.csv: two columns hold confidences"
     *_, every = ways = chosen.chooser.ways.children
-    assert [way.description.partition("\n")[0].replace("\u00a0", " ") for way in ways] == [
+    assert [way.description.partition(":")[0].replace("\u00a0", " ") for way in ways] == [
         "confidence from 'stated_confidence'",
         "confidence from 'self_consistency'",
         "both side by side, of which 'stated_confidence' has confidence from 'stated_confidence'",
