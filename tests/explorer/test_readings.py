@@ -190,7 +190,7 @@ def calls_of(action):
 
 @pytest.mark.parametrize(
     ("calibrator", "most"),
-    [("none", 700), ("spline", 855)],  # bins and a curve more with its mean in words, and a step in the history
+    [("none", 720), ("spline", 880)],  # bins and a curve more with its mean in words, and a step in the history
 )
 def test_a_step_of_bins_calls_little(hearts, calibrator, most):
     hearts.state.update(bins=20, calibrator=calibrator)
