@@ -35,9 +35,10 @@ from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.clinical.acting import Prevalence
+from ..recalibration.registry import AS_IT_IS
 from .acceptance import acceptance, code as acceptance_code
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
-from .calibrators import is_chosen, recommended
+from .calibrators import recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segments import OF_SEARCH, problem_of, searched, worst_segment
 from .situation.as_code import fitted_line, selected
@@ -175,7 +176,7 @@ def _calibrator(situation: Situation) -> tuple[str, str | None]:
     That is the chosen one, else the first that is shown to help and moves anybody at the threshold, else the one that
     the Explorer begins with, of which nobody is shown to change sides.
     """
-    if is_chosen(situation):
+    if situation.spec.is_recalibrated:
         return situation.spec.calibrator, ""
     for name in recommended(situation):
         if _moves_any(Situation(situation.engine, situation.spec.but(calibrator=name))):
@@ -301,7 +302,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to whether to act at the threshold, as far as it is known by now."""
     if isinstance(situation.lens, Pooled):
         return ShortAnswer()
-    situation = Situation(situation.engine, situation.spec.but(calibrator="none"))  # the answer is on the model alone
+    situation = Situation(situation.engine, situation.spec.but(calibrator=AS_IT_IS))  # the answer is on the model alone
     problems = paired_problems(situation)
     job = _drawn(situation, is_aside=True)
     draws: DecisionDraws | None = job.value
@@ -596,7 +597,7 @@ def code(situation: Situation, opened: str) -> Code:
         return Code()
     chosen, (name, _) = situation.spec.calibrator, _calibrator(situation)
     situation = Situation(situation.engine, situation.spec.but(calibrator=name))
-    has_after, fitted = name != "none", (fitted_line(situation),) if name != chosen else ()
+    has_after, fitted = situation.spec.is_recalibrated, (fitted_line(situation),) if name != chosen else ()
     of = f"{selected(situation)}, thresholds=[{situation.spec.threshold!r}], prevalence={situation.spec.prevalence!r}"
     of += f"{', calibrator=fitted' if has_after else ''}, replicates=400"
     return Code(

@@ -21,13 +21,13 @@ from ..metrics.asked import refuse_pooled
 from ..metrics.clinical.acting import threshold_of
 from ..metrics.records.own import Metric
 from ..recalibration.cross_fitting import dealt
-from ..recalibration.registry import CALIBRATORS, method_of
+from ..recalibration.registry import AS_IT_IS, CALIBRATORS, method_of
 from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
 from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OWN
-from .calibrators import NOTHING, one_for_all
+from .calibrators import one_for_all
 from .content import Answer, completed
 from .registry import ANSWERS, OF_REPORTS
 from .situation.engine import Engine
@@ -129,7 +129,7 @@ class Situations:
     @property
     def fresh(self) -> Situation:
         """The situation of the answers about recalibration as the Explorer opens it: no calibrator is chosen."""
-        return _with(self.cells_after, NOTHING)
+        return _with(self.cells_after, AS_IT_IS)
 
     def of(self, name: str) -> Situation:
         """The situation that an answer reads, by the name of the answer."""
@@ -234,7 +234,9 @@ def report_choices(
             raise TypeError(f"metrics must be cv.Metric objects, which a report adds to its own, not {metric!r}")
     validation.refuse_repeats("metric", [metric.name for metric in own])
     more = tuple(validation.several(calibrators))
-    validation.refuse_repeats("calibrator", ["none", *CALIBRATORS, *(method_of(calibrator)[0] for calibrator in more)])
+    validation.refuse_repeats(
+        "calibrator", [AS_IT_IS, *CALIBRATORS, *(method_of(calibrator)[0] for calibrator in more)]
+    )
     return {
         "lens": read_lens(lens),
         "selection": read_selection(selection),

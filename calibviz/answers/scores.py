@@ -145,6 +145,6 @@ def code(situation: Situation, opened: str) -> Code:
         return Code()
     of = f"predictions, {selected(situation)}"
     parts = (f"print(cv.corp({of}, error=cv.{error.__name__}, replicates={REPLICATES}).intervals)" for error in NAMES)
-    after = ", calibrator=fitted" if situation.spec.calibrator != "none" else ""
+    after = ", calibrator=fitted" if situation.spec.is_recalibrated else ""
     curves = f"print(cv.murphy_curve({of}{after}, replicates={REPLICATES}).to_dataframe())"
     return Code(("", *parts, curves), bool(after))

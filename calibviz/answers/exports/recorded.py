@@ -10,11 +10,11 @@ from typing import Any
 
 from ...engine.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation.written import chosen_percent, counted
-from ...recalibration.registry import called
+from ...recalibration.registry import AS_IT_IS, called
 from ..asked.category_text import with_edge
 from ..asked.choices import CONTROLS
 from ..asked.presets import worst_class
-from ..calibrators import NOTHING, recommended
+from ..calibrators import recommended
 from ..content import completed
 from ..segments import can_search, news_of, searched
 from ..situation.engine import NothingKept
@@ -161,11 +161,11 @@ def _calibrators(situation: Situation, most: int, progress: bool) -> Move:
     """No recalibration, then the calibrators that are shown to help, then the others that are compared."""
     spec = situation.spec
     helping = completed(situation, recommended, "page", progress)
-    names = dict.fromkeys((NOTHING, *helping, *spec.calibrators, *spec.known_calibrators))
+    names = dict.fromkeys((AS_IT_IS, *helping, *spec.calibrators, *spec.known_calibrators))
     known = [{"calibrator": name} for name in names]
 
     def word(calibrator: str) -> str:
-        return NO_RECALIBRATION if calibrator == NOTHING else called(calibrator)
+        return NO_RECALIBRATION if calibrator == AS_IT_IS else called(calibrator)
 
     return _move(situation, "calibrator", word, known, most, "more calibrator")
 
