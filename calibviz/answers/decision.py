@@ -62,7 +62,7 @@ def decision(situation: Situation) -> Content:
     if isinstance(situation.lens, Pooled):
         return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
     name, why = _calibrator(situation)
-    situation = Situation(situation.engine, situation.spec.but(calibrator=name))
+    situation = situation.but(calibrator=name)
     problems = paired_problems(situation)
     if is_of_one_outcome(problems[MODEL]) and situation.spec.prevalence is None:  # no number is a worth then
         return Content((), situation.no_after, marked=too_few(problems[MODEL], situation.nouns))
@@ -75,7 +75,6 @@ def decision(situation: Situation) -> Content:
         f"After {situation.calibrator_name} the selection keeps other {situation.nouns.many}: "
         "there is nothing to compare." * others
     )
-    of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
     note = " ".join(
         filter(
             None,
@@ -84,7 +83,7 @@ def decision(situation: Situation) -> Content:
                 apart,
                 _of_both(situation, problems),
                 job.ended_early,
-                of_several,
+                situation.of_first_trial,
                 _change(situation, draws),
             ],
         )
@@ -179,7 +178,7 @@ def _calibrator(situation: Situation) -> tuple[str, str | None]:
     if situation.spec.is_recalibrated:
         return situation.spec.calibrator, ""
     for name in recommended(situation):
-        if _moves_any(Situation(situation.engine, situation.spec.but(calibrator=name))):
+        if _moves_any(situation.but(calibrator=name)):
             return name, ", which is shown to help"
     return situation.spec.calibrator, None
 
@@ -302,7 +301,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to whether to act at the threshold, as far as it is known by now."""
     if isinstance(situation.lens, Pooled):
         return ShortAnswer()
-    situation = Situation(situation.engine, situation.spec.but(calibrator=AS_IT_IS))  # the answer is on the model alone
+    situation = situation.but(calibrator=AS_IT_IS)  # the answer is on the model alone
     problems = paired_problems(situation)
     job = _drawn(situation, is_aside=True)
     draws: DecisionDraws | None = job.value
@@ -596,7 +595,7 @@ def code(situation: Situation, opened: str) -> Code:
     if isinstance(situation.lens, Pooled):
         return Code()
     chosen, (name, _) = situation.spec.calibrator, _calibrator(situation)
-    situation = Situation(situation.engine, situation.spec.but(calibrator=name))
+    situation = situation.but(calibrator=name)
     has_after, fitted = situation.spec.is_recalibrated, (fitted_line(situation),) if name != chosen else ()
     of = f"{selected(situation)}, thresholds=[{situation.spec.threshold!r}], prevalence={situation.spec.prevalence!r}"
     of += f"{', calibrator=fitted' if has_after else ''}, replicates=400"

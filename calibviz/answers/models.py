@@ -80,7 +80,7 @@ TOGETHER = ("accuracy", "mean_score", "brier", "log_loss", "net_benefit")  # whi
 
 def of_models(situation: Situation) -> dict[str, Situation]:
     """The situation of each model."""
-    return {model: Situation(situation.engine, situation.spec.but(model=model)) for model in situation.engine.models}
+    return {model: situation.but(model=model) for model in situation.engine.models}
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "threshold")

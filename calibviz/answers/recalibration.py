@@ -70,8 +70,7 @@ def recalibration(situation: Situation) -> Content:
     if spec.by_field:
         offered = ", ".join(f"“{called(name)}”" for name in spec.by_field)
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
-    if len(situation.trials) > 1:
-        notes.append("This shows the first trial.")
+    notes.append(situation.of_first_trial)
     table, names = calibrator_table(situation)
     said, numbers = short_answer(situation).marked, in_numbers(situation)
     notes = notes if said == numbers else [numbers, *notes]

@@ -124,12 +124,12 @@ class Situations:
             fitted = in_cells(calibration) if _in_cells(calibration, whole) else calibration
             fresh = opened(rows, fitted, **choices)
         after = _recalibrated(fresh, progress)
-        return cls(whole, _with(whole, after.spec.calibrator), cells, after)
+        return cls(whole, whole.but(calibrator=after.spec.calibrator), cells, after)
 
     @property
     def fresh(self) -> Situation:
         """The situation of the answers about recalibration as the Explorer opens it: no calibrator is chosen."""
-        return _with(self.cells_after, AS_IT_IS)
+        return self.cells_after.but(calibrator=AS_IT_IS)
 
     def of(self, name: str) -> Situation:
         """The situation that an answer reads, by the name of the answer."""
@@ -144,14 +144,10 @@ class Situations:
         return self.cells is not self.whole
 
 
-def _with(situation: Situation, calibrator: str) -> Situation:
-    return Situation(situation.engine, situation.spec.but(calibrator=calibrator))
-
-
 def _recalibrated(situation: Situation, progress: bool) -> Situation:
     """A situation after the calibrator that its short answer speaks of; the first one where none can be judged."""
     found = completed(situation, one_for_all, "report", progress)
-    return _with(situation, found.name if found else situation.spec.calibrators[0])
+    return situation.but(calibrator=found.name if found else situation.spec.calibrators[0])
 
 
 def facts_of(situation: Situation) -> dict[str, str | None]:

@@ -85,10 +85,10 @@ def _without_bin(situation: Situation, helping: tuple[str, ...]) -> tuple[Subjec
 
 
 @reads(*OF_SAMPLES, "calibrator", "calibrators")
-def calibrators_in_order(situation: Situation, helping: tuple[str, ...]) -> tuple[dict[str, str], int]:
+def calibrators_in_order(situation: Situation, helping: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
     """No calibrator, those that help, then by how few numbers they fit, and how many of them are in sight at once.
 
-    Each name has what it is called beside it. The last are neither compared nor chosen.
+    The last are neither compared nor chosen.
     """
     spec = situation.spec
     in_sight = {AS_IT_IS, *helping, *spec.calibrators, *spec.by_field, spec.calibrator}
@@ -97,8 +97,13 @@ def calibrators_in_order(situation: Situation, helping: tuple[str, ...]) -> tupl
         place = helping.index(name) if name in helping else len(helping)
         return name != AS_IT_IS, place, name not in in_sight, numbers_of(name)
 
-    names = sorted((AS_IT_IS, *spec.known_calibrators), key=rank)
-    return {name: called(name) for name in names}, sum(name in in_sight for name in names)
+    names = tuple(sorted((AS_IT_IS, *spec.known_calibrators), key=rank))
+    return names, sum(name in in_sight for name in names)
+
+
+def calibrator_in_words(calibrator: str) -> str:
+    """The name of a calibrator among alternatives, of which one is no recalibration."""
+    return NO_RECALIBRATION if calibrator == AS_IT_IS else called(calibrator)
 
 
 def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPart:
@@ -106,15 +111,15 @@ def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPar
     names, few = calibrators_in_order(situation, helping)
     return SubjectPart(
         "recalibration",
-        NO_RECALIBRATION if not spec.is_recalibrated else f"recalibrated with {situation.calibrator_name}",
+        f"recalibrated with {situation.calibrator_name}" if spec.is_recalibrated else NO_RECALIBRATION,
         tuple(
             Alternative(
-                NO_RECALIBRATION if name == AS_IT_IS else text,
+                calibrator_in_words(name),
                 {"calibrator": name},
                 name == spec.calibrator,
                 RECOMMENDED if name in helping[:1] else HELPS if name in helping else fitted_by(name),
             )
-            for name, text in names.items()
+            for name in names
         ),
         few=few,
     )

@@ -74,6 +74,10 @@ class Situation:
             self._narrow[choices] = Situation(self.engine, self.spec.narrowed(choices))
         return self._narrow[choices]
 
+    def but(self, **choices: Any) -> Situation:
+        """A situation of the same samples under some other choices."""
+        return Situation(self.engine, self.spec.but(**choices))
+
     def exists(self) -> None:
         """Raise a `ValueError` where there is no such class, group, outcome or field, or where nothing is kept."""
         whole = self.spec.make_lens()
@@ -219,6 +223,11 @@ class Situation:
         side = self.engine.side(self.spec.but(selection=""), self.spec.model, AS_IT_IS, self.lens)
         assert isinstance(side, Side)
         return side
+
+    @property
+    def of_first_trial(self) -> str:
+        """A sentence beside what is shown of the first of several trials; empty of one."""
+        return "This shows the first trial." if len(self.trials) > 1 else ""
 
     @lazy_property
     def fitted(self) -> Situation:
