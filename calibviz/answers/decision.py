@@ -172,15 +172,14 @@ def _sides(situation: Situation) -> figures.Figure | None:
 def _calibrator(situation: Situation) -> tuple[str, str | None]:
     """The name of the calibrator of the whole panel, and what a title adds on why; None where nothing asks for it.
 
-    That is the chosen one, else the first that is shown to help and moves anybody at the threshold, else the one that
-    the Explorer begins with, of which nobody is shown to change sides.
+    That is the chosen one, else the first that is shown to help and moves anybody at the threshold; else none is.
     """
     if situation.spec.is_recalibrated:
         return situation.spec.calibrator, ""
     for name in recommended(situation):
         if _moves_any(situation.but(calibrator=name)):
             return name, ", which is shown to help"
-    return situation.spec.calibrator, None
+    return AS_IT_IS, None
 
 
 def _moves_any(situation: Situation) -> bool:
