@@ -72,8 +72,6 @@ class Part:
 SHIFT = Kind(curve=CURVES["log-odds - .5"])
 SMALL_AND_LARGE = (8, 20, 50)
 LIMITS = ("half the limit", 0.5), ("the limit", 1.0), ("twice the limit", 2.0)
-LIMITS = ("half the limit", 0.5), ("the limit", 1.0), ("twice the limit", 2.0)
-LIMITS = ("half the limit", 0.5), ("the limit", 1.0), ("twice the limit", 2.0)
 FEW = ("calibrated", "log-odds - .5", "bump")
 SMALL = {name: replace(kind, rows=10) for name, kind in KINDS.items()}
 

@@ -14,7 +14,7 @@ import json
 import posixpath
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -134,17 +134,19 @@ def for_the_site(text: str, file: str, page: str) -> str:
         return f"]({place(target)}{anchor})"
 
     def picture(found: re.Match[str]) -> str:
-        return "\n".join(
-            f"```{{image}} {place(found[ground])}\n:class: only-{ground}\n:alt: {found['alt']}\n"
-            + (f":width: {found['width']}px\n" if found["width"] else "")
-            + "```\n"
-            for ground in ("light", "dark")
-        )
+        of = {"alt": found["alt"], "width": found["width"] and f"{found['width']}px"}
+        return "\n".join(image(place(found[ground]), {"class": f"only-{ground}"} | of) for ground in ("light", "dark"))
 
     def still(found: re.Match[str]) -> str:
-        return f"```{{image}} {place(found['light'])}\n:alt: {found['alt']}\n:width: {found['width']}px\n```\n"
+        return image(place(found["light"]), {"alt": found["alt"], "width": f"{found['width']}px"})
 
     return STILL.sub(still, PICTURE.sub(picture, LINK.sub(link, text)))
+
+
+def image(address: str, options: Mapping[str, str | None]) -> str:
+    """Say to Sphinx which picture to show, and how."""
+    said = "".join(f":{name}: {value}\n" for name, value in options.items() if value)
+    return f"```{{image}} {address}\n{said}```\n"
 
 
 def of_notebook(text: str, file: str, page: str) -> str:
@@ -290,7 +292,7 @@ def answers() -> Iterator[tuple[str, bytes]]:
             text += [_first_rows(answer, explorer), ""]
             continue
         yield f"answers/{name}.png", picture.getvalue()
-        text += [f"```{{image}} answers/{name}.png", f":alt: {_in_words(answer, explorer)}", "```", ""]
+        text.append(image(f"answers/{name}.png", {"alt": _in_words(answer, explorer)}))
     for explorer in shown.values():
         explorer.close()
     yield "answers.md", "\n".join(text).encode()

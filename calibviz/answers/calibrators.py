@@ -21,7 +21,7 @@ from ..foundation.validation import clause_of
 from ..foundation.written import chosen_percent, interval, number, of_hundred, percent, with_minus
 from ..metrics.scores import brier_score
 from ..recalibration import ByField
-from ..recalibration.registry import called, fitted_by, noun_of, numbers_of, of_field
+from ..recalibration.registry import AS_IT_IS, called, fitted_by, noun_of, numbers_of, of_field
 from ..recalibration.solvers.cross_validation import FOLDS
 from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
@@ -34,7 +34,6 @@ from .situation.situation import Situation
 from .steps.compared import sides_of
 
 OVERALL = "overall error (KS)"
-NOTHING = "none"  # the name of no recalibration, the row that the others are compared with
 NOT_THERE = "–"
 HELPING, WITHIN = "yes", "within noise"
 SIDES = "← better", "worse →"
@@ -106,28 +105,22 @@ def _known(situation: Situation) -> dict[str, tuple[Side, Interval]]:
     return {
         name: (side, ends)
         for name, side in _compared(situation, True).items()
-        if name != NOTHING and isinstance(side, Side) and not are_other_samples(situation, side)
-        if (ends := change_of_brier(situation, side)) is not None
+        if name != AS_IT_IS and isinstance(side, Side) and (ends := change_of_brier(situation, side)) is not None
     }
 
 
-def why_none_known(situation: Situation) -> str:
-    """Why no compared calibrator can be judged, in a sentence; empty where one is, or where that is to come."""
+def why_none_known(situation: Situation) -> str | None:
+    """Why no compared calibrator can be judged: a sentence, or empty; None where one is, or where that is to come."""
     reasons = [side for side in _compared(situation, True).values() if isinstance(side, str)]
     if TO_COME in reasons or _known(situation):
-        return ""
-    return f"{reasons[0][:1].upper()}{reasons[0][1:].removesuffix('.')}." if reasons else " "
-
-
-def is_chosen(situation: Situation) -> bool:
-    """Whether a calibrator is chosen."""
-    return situation.spec.calibrator != NOTHING
+        return None
+    return f"{reasons[0][:1].upper()}{reasons[0][1:].removesuffix('.')}." if reasons else ""
 
 
 def _compared(situation: Situation, is_aside: bool = False) -> dict[str, Side | str]:
     """The model as it is, and after the compared calibrators and the chosen one, in their order."""
     spec = situation.spec
-    chosen = (spec.calibrator,) if is_chosen(situation) else ()
+    chosen = (spec.calibrator,) if spec.is_recalibrated else ()
     names = tuple(dict.fromkeys((*spec.calibrators, *chosen, *_by_fields_of_segments(situation))))
     return _in_order(situation, _sides_of(situation, names, "calibrators", is_aside))
 
@@ -137,12 +130,12 @@ def _sides_of(situation: Situation, names: Sequence[str], label: str, is_aside: 
     job = _fit(situation, tuple(names), label=label, is_aside=is_aside)
     fitted: Mapping[str, Side | str] = job.value or {}
     waiting = job.ended_early or TO_COME
-    return {NOTHING: situation.before, **{name: fitted.get(name, waiting) for name in names}}
+    return {AS_IT_IS: situation.before, **{name: fitted.get(name, waiting) for name in names}}
 
 
 def field_of(spec: Spec, name: str) -> str:
     """The field of a calibrator that is fitted for each of its values; empty of one for all samples."""
-    made = None if name == NOTHING else spec.make_calibrator(name)
+    made = None if name == AS_IT_IS else spec.make_calibrator(name)
     return made.field if isinstance(made, ByField) else ""
 
 
@@ -163,8 +156,8 @@ def one_for_all(situation: Situation) -> ForAll | None:
     is none, or none yet.
     """
     spec, after = situation.spec, situation.after
-    if is_chosen(situation) and not field_of(spec, spec.calibrator):
-        ends = None if after is None or are_other_samples(situation, after) else change_of_brier(situation, after)
+    if spec.is_recalibrated and not field_of(spec, spec.calibrator):
+        ends = None if after is None else change_of_brier(situation, after)
         return None if after is None or ends is None else ForAll(spec.calibrator, after, ends)
     known = [ForAll(name, *of) for name, of in _known(situation).items() if not field_of(spec, name)]
     helping = (each for each in known if word_of(each.change) == HELPING)
@@ -229,7 +222,7 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
     changes = {
         name: change_of_brier(situation, side)
         for name, side in sides.items()
-        if isinstance(side, Side) and name != NOTHING and not are_other_samples(situation, side)
+        if isinstance(side, Side) and name != AS_IT_IS
     }
     low, high, ticks = _axis([ends for ends in changes.values() if ends is not None])
     columns = [CALIBRATOR, Column("change", CHANGE, ticks=ticks, sides=SIDES), BRIER, HELPS]
@@ -247,9 +240,9 @@ def _table(situation: Situation, sides: Mapping[str, Side | str], worst: Flagged
             cells = [Cell(NOT_THERE, why=side)] * (len(columns) - 2)
         else:
             ends = changes.get(name)
-            cells = [_change(ends, name != NOTHING, low, high), _brier(situation, name, side, ends), _word(ends)]
+            cells = [_change(ends, name != AS_IT_IS, low, high), _brier(situation, side), _word(ends)]
             if worst is not None:
-                cells.append(_of_worst(situation, name, side, worst, ends))
+                cells.append(_of_worst(situation, side, worst, ends))
         rows.append((_heading(name), *cells, button))
     alt = f"{len(rows) - 1} calibrators, and the model as it is: what each changes of the Brier score."
     note = (
@@ -267,8 +260,8 @@ def _in_order(situation: Situation, sides: Mapping[str, Side | str]) -> dict[str
 
     def rank(name: str) -> tuple[bool, bool, int]:
         side = sides[name]
-        ends = change_of_brier(situation, side) if isinstance(side, Side) and name != NOTHING else None
-        return name != NOTHING, not (ends is not None and ends[1] < 0), numbers_of(name)
+        ends = change_of_brier(situation, side) if isinstance(side, Side) and name != AS_IT_IS else None
+        return name != AS_IT_IS, not (ends is not None and ends[1] < 0), numbers_of(name)
 
     return {name: sides[name] for name in sorted(sides, key=rank)}
 
@@ -285,8 +278,8 @@ def _axis(changes: Sequence[Interval]) -> tuple[float, float, tuple[tuple[float,
 
 
 def _heading(name: str) -> Cell:
-    if name == NOTHING:
-        return Cell("none", below="as it is", bold=True)
+    if name == AS_IT_IS:
+        return Cell(AS_IT_IS, below="as it is", bold=True)
     return Cell(called(name), below=fitted_by(name), bold=True, why=noun_of(name))
 
 
@@ -307,10 +300,10 @@ def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float)
     return Cell(written_change(ends), strip=strip, numbers=(("lower", start), ("upper", end)))
 
 
-def _brier(situation: Situation, name: str, side: Side, ends: Interval | None) -> Cell:
+def _brier(situation: Situation, side: Side) -> Cell:
     value = _brier_of(side)
     below = ""
-    if name != NOTHING and are_other_samples(situation, side):
+    if are_other_samples(situation, side):
         below = f"of {situation.nouns.counted(side.problems[0].samples)}, not the same"
     why = f"{OVERALL} {percent(situation.ks(side))}"
     return Cell(number(value), below=below, faint=bool(below), why=why, numbers=(("brier", value),))
@@ -324,12 +317,12 @@ def _word(ends: Interval | None) -> Cell:
     return Cell(word, look=look, faint=not look)
 
 
-def _of_worst(situation: Situation, name: str, side: Side, worst: FlaggedSegment, ends: Interval | None) -> Cell:
+def _of_worst(situation: Situation, side: Side, worst: FlaggedSegment, ends: Interval | None) -> Cell:
     """The mean score of the segment that is off; nothing where the samples are not the same."""
-    if name != NOTHING and are_other_samples(situation, side):
+    if are_other_samples(situation, side):
         return Cell(NOT_THERE)
     score = problem_of(situation, side, worst.selection).mean_score
-    look: Any = "after" if ends is not None and ends[1] < 0 and name != NOTHING and is_closer(worst, score) else ""
+    look: Any = "after" if ends is not None and ends[1] < 0 and is_closer(worst, score) else ""
     return Cell(of_hundred(score)[0], look=look, numbers=(("predicted", score),))
 
 
@@ -399,7 +392,7 @@ class BrierMoved:
 def brier_moved(situation: Situation) -> BrierMoved | None:
     """The Brier score before and after the chosen calibrator; None without one, or where nothing can be compared."""
     after = situation.after
-    ends = None if after is None or are_other_samples(situation, after) else change_of_brier(situation, after)
+    ends = None if after is None else change_of_brier(situation, after)
     if after is None or ends is None:
         return None
     return BrierMoved(_brier_of(situation.before), _brier_of(after), ends, situation.nouns.many)

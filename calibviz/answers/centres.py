@@ -38,8 +38,7 @@ def centres(situation: Situation) -> Content:
     if isinstance(table, str):
         return Content((), table)
     said = f"By {field}: {centres_sentence(table)}"
-    of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
-    return Content((centres_table(table, situation.nouns),), of_several, marked=said)
+    return Content((centres_table(table, situation.nouns),), situation.of_first_trial, marked=said)
 
 
 @slow(*OF_SCORES, "centre")

@@ -16,6 +16,7 @@ from ..figures.records import Array
 from ..figures.tables import Cell, Column, Place, Strip, Table
 from ..foundation.written import number
 from ..metrics.gce import GCE
+from ..recalibration.registry import AS_IT_IS
 from .asked.choices import word_of
 from .asked.spec import (
     IN_BINS,
@@ -98,7 +99,7 @@ class KnownCells:
 def comparison(situation: Situation) -> Content:
     """Errors by calibrator: of the compared lenses, or under the current lens by metric or by switch of the GCE."""
     spec = situation.spec
-    columns = ("none", *spec.calibrators)
+    columns = (AS_IT_IS, *spec.calibrators)
     rows = _rows_of(situation)
     if not rows.names:
         return Content((), "No metric is chosen.")
@@ -203,7 +204,7 @@ def _grid(situation: Situation, rows: Rows, columns: tuple[str, ...], known: Kno
 def _left_out(situation: Situation) -> str:
     """A note that the chosen calibrator has no column, and how it gets one; empty where it has one."""
     spec = situation.spec
-    if spec.calibrator in ("none", *spec.calibrators):
+    if spec.calibrator in (AS_IT_IS, *spec.calibrators):
         return ""
     return f"The chosen calibrator, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}”."
 

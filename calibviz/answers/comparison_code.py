@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from ..engine.binning_kinds import TREE
 from ..metrics.records.registry import METRICS
@@ -19,7 +18,6 @@ from .situation.as_code import (
     whole_lens,
     with_distance,
 )
-from .situation.engine import Engine
 from .situation.situation import Situation
 from .steps.compared import compared_rows, looked_at
 
@@ -49,14 +47,14 @@ def _lines(situation: Situation, opened: str) -> list[str]:
             f"print(cv.evaluate(predictions, {pictured(situation)}, {arguments}, metrics={known!r}){_printed(spec)})"
         ] * bool(known)
         norms = [LARGEST if name == "mce" else spec.norm for name in spec.metrics if name in IN_BINS]
-        in_bins = [Situation(situation.engine, whole.spec.but(norm=norm)) for norm in norms]
-        return ["", *lines, *(_error_of(row, situation.engine, spec) for row in in_bins)]
+        in_bins = [whole.but(norm=norm) for norm in norms]
+        return ["", *lines, *(_error_of(row, spec) for row in in_bins)]
     lines, loaded = [""], spec.model
     for model, lens, selection in compared_rows(situation):
         row = _of_row(situation, (model, lens, selection), spec.calibrator)
         if model != loaded:
             lines, loaded = [*lines, *loading(row, opened)], model
-        lines.append(_error_of(row, situation.engine, spec))
+        lines.append(_error_of(row, spec))
     return lines
 
 
@@ -72,16 +70,16 @@ def _subject_of(situation: Situation) -> Subject:
 
 def _of_row(situation: Situation, subject: Subject, calibrator: str) -> Situation:
     """A row of the comparison as it is measured: its errors in the bins that it has there, after a calibrator."""
-    row = looked_at(situation.engine, replace(situation.spec, calibrator=calibrator), subject)
+    row = looked_at(situation.engine, situation.spec.but(calibrator=calibrator), subject)
     is_cut = bool(row.outcomes) and not row.is_family and not row.kind.cuts_rows
-    return Situation(situation.engine, replace(row.spec, binning=(TREE if is_cut else row.kind).name))
+    return row.but(binning=(TREE if is_cut else row.kind).name)
 
 
-def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
+def _error_of(row: Situation, spec: Spec) -> str:
     """Code that prints the error in bins of a row of the comparison after every calibrator."""
     if row.outcomes and row.no_whole_error:
         return f"# {row.name}: {row.no_whole_error}"
-    names = [calibrator_code(Situation(engine, replace(row.spec, calibrator=name))) for name in spec.calibrators]
+    names = [calibrator_code(row.but(calibrator=name)) for name in spec.calibrators]
     metric, lens = metric_of(row), whole_lens(row) if row.outcomes else pictured(row)
     shown = with_distance(_shown(row, row.spec.selection, names), row)
     arguments = f"{shown}, metrics=[{metric!r}]{bins_code([metric], row)}"

@@ -22,6 +22,7 @@ from ..figures.shapes import over_trials
 from ..figures.tables import Cell, Column, Table
 from ..foundation.arrays import effective_size, row_blocks
 from ..metrics.masses import clopper_pearson
+from ..recalibration.registry import AS_IT_IS
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
 from .asked.spec import OF_AFTER, OF_SAMPLES
 from .content import Content, at_once
@@ -54,11 +55,13 @@ def confidence(situation: Situation) -> Content:
     if kept is not None and kept.uses("output"):
         return Content((), "A selection by output does not apply to whole rows: select by confidence instead.")
     wanted = list(_wanted(situation))
-    compared, note = _compared(situation, [(model, calibrator) for model, calibrator in wanted if calibrator == "none"])
+    compared, note = _compared(
+        situation, [(model, calibrator) for model, calibrator in wanted if calibrator == AS_IT_IS]
+    )
     small, job = _ranks_of(situation, compared)
     if not job.value:  # what needs no fit comes first, which may take a while
         return Content((), job.ended_early or "Sorting the probabilities …")
-    if any(calibrator != "none" for _, calibrator in wanted):
+    if any(calibrator != AS_IT_IS for _, calibrator in wanted):
         compared, note = _compared(situation, wanted)
         small, whole = _ranks_of(situation, compared)
         job = whole if whole.value else job
@@ -101,8 +104,8 @@ def _wanted(situation: Situation) -> Iterator[tuple[str, str]]:
     if spec.overlays:
         several = situation.drawn_over
     else:
-        own = [(spec.model, spec.calibrator)] if spec.calibrator != "none" else []
-        several = [*own, *((model, "none") for model in models if model != spec.model)][: MOST_SIDES - 1]
+        own = [(spec.model, spec.calibrator)] if spec.is_recalibrated else []
+        several = [*own, *((model, AS_IT_IS) for model in models if model != spec.model)][: MOST_SIDES - 1]
     like = situation.predictions
     for model, calibrator in several:
         first = models[model][0]
@@ -115,9 +118,9 @@ def _compared(situation: Situation, beside: Iterable[tuple[str, str]]) -> tuple[
     spec, engine = situation.spec, situation.engine
     kept = spec.make_selection()
     sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (situation.trials, kept)}
-    keys, moves, notes = [engine.key(spec, spec.model, "none")], dict[str, str](), []
+    keys, moves, notes = [engine.key(spec, spec.model, AS_IT_IS)], dict[str, str](), []
     for model, calibrator in beside:
-        if calibrator == "none":
+        if calibrator == AS_IT_IS:
             sides[model] = engine.models[model], kept
         else:
             moved = engine.moved(spec, model, calibrator)

@@ -78,7 +78,7 @@ def _lowered(sentence: str) -> str:
 
 def code(situation: Situation, opened: str) -> Code:
     """Code that draws the cumulative pictures, and judges what was fitted to if they show it."""
-    spec, has_after = situation.spec, situation.spec.calibrator != "none"
+    spec, has_after = situation.spec, situation.spec.is_recalibrated
     if isinstance(situation.lens, Pooled) or situation.of_summary:
         return Code()
     is_of_fitted, is_crossed = spec.samples == "calibration", situation.engine.calibration is None

@@ -35,9 +35,10 @@ from ..figures.tables import Cell, Column, Place, Table
 from ..foundation.marked import aside, strong
 from ..foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
 from ..metrics.clinical.acting import Prevalence
+from ..recalibration.registry import AS_IT_IS
 from .acceptance import acceptance, code as acceptance_code
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
-from .calibrators import is_chosen, recommended
+from .calibrators import recommended
 from .content import Code, Content, Record, ShortAnswer, thinned
 from .segments import OF_SEARCH, problem_of, searched, worst_segment
 from .situation.as_code import fitted_line, selected
@@ -61,7 +62,7 @@ def decision(situation: Situation) -> Content:
     if isinstance(situation.lens, Pooled):
         return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
     name, why = _calibrator(situation)
-    situation = Situation(situation.engine, situation.spec.but(calibrator=name))
+    situation = situation.but(calibrator=name)
     problems = paired_problems(situation)
     if is_of_one_outcome(problems[MODEL]) and situation.spec.prevalence is None:  # no number is a worth then
         return Content((), situation.no_after, marked=too_few(problems[MODEL], situation.nouns))
@@ -74,7 +75,6 @@ def decision(situation: Situation) -> Content:
         f"After {situation.calibrator_name} the selection keeps other {situation.nouns.many}: "
         "there is nothing to compare." * others
     )
-    of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
     note = " ".join(
         filter(
             None,
@@ -83,7 +83,7 @@ def decision(situation: Situation) -> Content:
                 apart,
                 _of_both(situation, problems),
                 job.ended_early,
-                of_several,
+                situation.of_first_trial,
                 _change(situation, draws),
             ],
         )
@@ -172,15 +172,14 @@ def _sides(situation: Situation) -> figures.Figure | None:
 def _calibrator(situation: Situation) -> tuple[str, str | None]:
     """The name of the calibrator of the whole panel, and what a title adds on why; None where nothing asks for it.
 
-    That is the chosen one, else the first that is shown to help and moves anybody at the threshold, else the one that
-    the Explorer begins with, of which nobody is shown to change sides.
+    That is the chosen one, else the first that is shown to help and moves anybody at the threshold; else none is.
     """
-    if is_chosen(situation):
+    if situation.spec.is_recalibrated:
         return situation.spec.calibrator, ""
     for name in recommended(situation):
-        if _moves_any(Situation(situation.engine, situation.spec.but(calibrator=name))):
+        if _moves_any(situation.but(calibrator=name)):
             return name, ", which is shown to help"
-    return situation.spec.calibrator, None
+    return AS_IT_IS, None
 
 
 def _moves_any(situation: Situation) -> bool:
@@ -301,7 +300,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
     """The short answer to whether to act at the threshold, as far as it is known by now."""
     if isinstance(situation.lens, Pooled):
         return ShortAnswer()
-    situation = Situation(situation.engine, situation.spec.but(calibrator="none"))  # the answer is on the model alone
+    situation = situation.but(calibrator=AS_IT_IS)  # the answer is on the model alone
     problems = paired_problems(situation)
     job = _drawn(situation, is_aside=True)
     draws: DecisionDraws | None = job.value
@@ -595,8 +594,8 @@ def code(situation: Situation, opened: str) -> Code:
     if isinstance(situation.lens, Pooled):
         return Code()
     chosen, (name, _) = situation.spec.calibrator, _calibrator(situation)
-    situation = Situation(situation.engine, situation.spec.but(calibrator=name))
-    has_after, fitted = name != "none", (fitted_line(situation),) if name != chosen else ()
+    situation = situation.but(calibrator=name)
+    has_after, fitted = situation.spec.is_recalibrated, (fitted_line(situation),) if name != chosen else ()
     of = f"{selected(situation)}, thresholds=[{situation.spec.threshold!r}], prevalence={situation.spec.prevalence!r}"
     of += f"{', calibrator=fitted' if has_after else ''}, replicates=400"
     return Code(

@@ -166,10 +166,10 @@ def _of_order(classes: Sequence[str]) -> Iterator[str]:
 
 def _of_selection(situation: Situation) -> Iterator[str]:
     """Notes on a selection that looks at scores or at what is right, which changes the meaning of the numbers."""
-    spec, kept = situation.spec, situation.spec.make_selection()
+    kept = situation.spec.make_selection()
     if kept is None:
         return
-    moves_rows = situation.after is not None and situation.after.maps is None and spec.calibrator != "none"
+    moves_rows = situation.after is not None and situation.after.maps is None
     if kept.uses("output") or (moves_rows and any(map(kept.uses, OF_ROWS))):
         yield "The selection looks at the scores, after as before: the rows may hold different samples."
     if kept.uses("correct"):

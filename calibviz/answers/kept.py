@@ -107,7 +107,7 @@ def overlays_of(situations: Mapping[str, Situation]) -> tuple[str, ...]:
     if _differ_by("model", situations):
         return (f"model: {second.model}",)
     if _differ_by("calibrator", situations):
-        return tuple(f"calibrator: {spec.calibrator}" for spec in (first, second) if spec.calibrator != "none")
+        return tuple(f"calibrator: {spec.calibrator}" for spec in (first, second) if spec.is_recalibrated)
     return ()
 
 

@@ -240,7 +240,7 @@ def _cell(what: str, values: Sequence[Any], floor: NoiseFloor | None, why_not: s
 
 def code(situation: Situation, opened: str) -> Code:
     """Code that prints the errors of the categories before and after recalibration."""
-    spec, has_after = situation.spec, situation.spec.calibrator != "none"
+    spec, has_after = situation.spec, situation.spec.is_recalibrated
     categories = dict(spec.likert) if spec.likert and isinstance(spec.likert[0], tuple) else list(spec.likert)
     if not categories:
         return Code()

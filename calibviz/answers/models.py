@@ -24,6 +24,7 @@ from ..foundation.fit_warnings import notices
 from ..foundation.written import UNKNOWN, chosen_percent, difference, in_unit, interval, number
 from ..metrics.records.record import MetricRecord
 from ..metrics.records.registry import METRICS
+from ..recalibration.registry import AS_IT_IS
 from ..recalibration.solvers.cross_validation import FOLDS
 from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES
 from .content import Content
@@ -79,7 +80,7 @@ TOGETHER = ("accuracy", "mean_score", "brier", "log_loss", "net_benefit")  # whi
 
 def of_models(situation: Situation) -> dict[str, Situation]:
     """The situation of each model."""
-    return {model: Situation(situation.engine, situation.spec.but(model=model)) for model in situation.engine.models}
+    return {model: situation.but(model=model) for model in situation.engine.models}
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "threshold")
@@ -218,7 +219,7 @@ def best_model(situation: Situation) -> Content:
     cube, heard = job.value
     names = (*RANKED, *(name for name in situation.spec.metrics if name not in METRICS))
     said = "Models within noise of the best are not told apart from it by these samples."
-    table = _ranks(situation, cube, names, "none", "ranks", "", said)
+    table = _ranks(situation, cube, names, AS_IT_IS, "ranks", "", said)
     return Content((replace(table, note=RANKS),), _notes(situation, cube, names, heard), marked=said)
 
 
@@ -236,10 +237,10 @@ def best_after(situation: Situation) -> Content:
             ("ks", "brier"),
             name,
             f"ranks-{name}",
-            "as it is" if name == "none" else f"After {name}",
+            "as it is" if name == AS_IT_IS else f"After {name}",
             "",
         )
-        for name in ("none", *AFTER)
+        for name in (AS_IT_IS, *AFTER)
     )
     last = replace(tables[-1], note="≈ best: within noise of the best, at level 5 %. Grey: no more than noise.")
     return Content((*tables[:-1], last), _notes(situation, cube, ("ks", "brier"), heard))
@@ -257,7 +258,7 @@ def _ranked(situation: Situation, calibrators: tuple[str, ...]) -> Steps:
         if engine.calibration is not None:
             fitted = {"calibration": {model: trials[0] for model, trials in engine.calibration.items()}}
         floored = max(map(len, judged.values())) <= MOST_FLOORED
-        methods = ["none", *(spec.make_calibrator(name) for name in calibrators)]
+        methods = [AS_IT_IS, *(spec.make_calibrator(name) for name in calibrators)]
         more = {"metrics": ["ks", "brier"], "calibrators": methods, "noise": floored, **fitted}
     with notices() as heard:
         cube = evaluate(

@@ -30,7 +30,6 @@ from .calibrators import (
     change_of_brier,
     field_of,
     how_judged,
-    is_chosen,
     is_closer,
     of_field_of_segment,
     one_for_all,
@@ -54,7 +53,7 @@ def recalibration(situation: Situation) -> Content:
     spec, after = situation.spec, situation.after
     notes = [how_judged(situation)]
     pictures = []
-    if is_chosen(situation):
+    if situation.spec.is_recalibrated:
         drawn, size = _map(situation)
         bins = situation.bins(situation.before)[0], None if after is None else situation.bins(after)[0]
         if size < 20 * spec.knots and spec.calibrator == "spline":
@@ -62,13 +61,16 @@ def recalibration(situation: Situation) -> Content:
                 f"Only {situation.nouns.counted(size)} to fit {spec.knots} knots to: the curve follows their noise."
             )
         pictures, notes = [figures.with_bins(drawn, *bins)], [*notes, situation.no_after]
-    if is_chosen(situation) and situation.maps is None and situation.engine.is_of_scores(spec, spec.calibrator):
+    if (
+        situation.spec.is_recalibrated
+        and situation.maps is None
+        and situation.engine.is_of_scores(spec, spec.calibrator)
+    ):
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
     if spec.by_field:
         offered = ", ".join(f"“{called(name)}”" for name in spec.by_field)
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
-    if len(situation.trials) > 1:
-        notes.append("This shows the first trial.")
+    notes.append(situation.of_first_trial)
     table, names = calibrator_table(situation)
     said, numbers = short_answer(situation).marked, in_numbers(situation)
     notes = notes if said == numbers else [numbers, *notes]
@@ -121,9 +123,9 @@ def short_answer(situation: Situation) -> ShortAnswer:
     """
     after, nouns = situation.after, situation.nouns
     ends = None if after is None else change_of_brier(situation, after)
-    if is_chosen(situation) and (after is None or ends is None or are_other_samples(situation, after)):
+    if situation.spec.is_recalibrated and ends is None:
         return ShortAnswer(in_numbers(situation))
-    if why_not := why_none_known(situation):
+    if (why_not := why_none_known(situation)) is not None:
         return ShortAnswer(_of_one_kind(situation) or ("" if situation.scores_per_sample > 1 else why_not))
     whole = one_for_all(situation)
     said = [f"One for {nouns.whole}: {TO_COME if whole is None else f'{_gain(whole.change, noun_of(whole.name))}.'}"]

@@ -21,13 +21,13 @@ from ..metrics.asked import refuse_pooled
 from ..metrics.clinical.acting import threshold_of
 from ..metrics.records.own import Metric
 from ..recalibration.cross_fitting import dealt
-from ..recalibration.registry import CALIBRATORS, method_of
+from ..recalibration.registry import AS_IT_IS, CALIBRATORS, method_of
 from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
 from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
 from .asked.spec import OWN
-from .calibrators import NOTHING, one_for_all
+from .calibrators import one_for_all
 from .content import Answer, completed
 from .registry import ANSWERS, OF_REPORTS
 from .situation.engine import Engine
@@ -124,12 +124,12 @@ class Situations:
             fitted = in_cells(calibration) if _in_cells(calibration, whole) else calibration
             fresh = opened(rows, fitted, **choices)
         after = _recalibrated(fresh, progress)
-        return cls(whole, _with(whole, after.spec.calibrator), cells, after)
+        return cls(whole, whole.but(calibrator=after.spec.calibrator), cells, after)
 
     @property
     def fresh(self) -> Situation:
         """The situation of the answers about recalibration as the Explorer opens it: no calibrator is chosen."""
-        return _with(self.cells_after, NOTHING)
+        return self.cells_after.but(calibrator=AS_IT_IS)
 
     def of(self, name: str) -> Situation:
         """The situation that an answer reads, by the name of the answer."""
@@ -144,14 +144,10 @@ class Situations:
         return self.cells is not self.whole
 
 
-def _with(situation: Situation, calibrator: str) -> Situation:
-    return Situation(situation.engine, situation.spec.but(calibrator=calibrator))
-
-
 def _recalibrated(situation: Situation, progress: bool) -> Situation:
     """A situation after the calibrator that its short answer speaks of; the first one where none can be judged."""
     found = completed(situation, one_for_all, "report", progress)
-    return _with(situation, found.name if found else situation.spec.calibrators[0])
+    return situation.but(calibrator=found.name if found else situation.spec.calibrators[0])
 
 
 def facts_of(situation: Situation) -> dict[str, str | None]:
@@ -234,7 +230,9 @@ def report_choices(
             raise TypeError(f"metrics must be cv.Metric objects, which a report adds to its own, not {metric!r}")
     validation.refuse_repeats("metric", [metric.name for metric in own])
     more = tuple(validation.several(calibrators))
-    validation.refuse_repeats("calibrator", ["none", *CALIBRATORS, *(method_of(calibrator)[0] for calibrator in more)])
+    validation.refuse_repeats(
+        "calibrator", [AS_IT_IS, *CALIBRATORS, *(method_of(calibrator)[0] for calibrator in more)]
+    )
     return {
         "lens": read_lens(lens),
         "selection": read_selection(selection),

@@ -75,8 +75,7 @@ def scores(situation: Situation) -> Content:
     rows = [_row(f"{name}{sides[side]}", measured.parts.get((side, name))) for side, name in wanted]
     table = Table("scores", "", COLUMNS, tuple(rows), "Brier score and log loss, and the parts of each.", NOTE)
     figure = replace(murphy_figure({situation.spec.model: with_both(measured.curves)}), title=TITLE)
-    of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
-    note = " ".join(filter(None, [situation.no_after, measured.why_not, job.ended_early, of_several]))
+    note = " ".join(filter(None, [situation.no_after, measured.why_not, job.ended_early, situation.of_first_trial]))
     return Content((figure, table), note, marked=_said(measured.parts.get((MODEL, "Brier score")), problems[MODEL]))
 
 
@@ -120,10 +119,9 @@ def _number(name: str, value: float) -> Cell:
 def _estimate(name: str, value: float, found: Estimate | None) -> Cell:
     if found is None:
         return _number(name, value)
-    below = [interval(found.lower, found.upper, "") if np.isfinite([found.lower, found.upper]).all() else ""]
-    ends = (("lower", found.lower), ("upper", found.upper))
-    shown = number(found.estimate)
-    return Cell(shown, below="\n".join(filter(None, [*below, found.note])), numbers=((name, found.estimate), *ends))
+    shown = interval(found.lower, found.upper, "") if np.isfinite([found.lower, found.upper]).all() else ""
+    numbers = ((name, found.estimate), ("lower", found.lower), ("upper", found.upper))
+    return Cell(number(found.estimate), below="\n".join(filter(None, [shown, found.note])), numbers=numbers)
 
 
 def _said(parts: Corp | None, problem: ScalarProblem) -> str:
@@ -145,6 +143,6 @@ def code(situation: Situation, opened: str) -> Code:
         return Code()
     of = f"predictions, {selected(situation)}"
     parts = (f"print(cv.corp({of}, error=cv.{error.__name__}, replicates={REPLICATES}).intervals)" for error in NAMES)
-    after = ", calibrator=fitted" if situation.spec.calibrator != "none" else ""
+    after = ", calibrator=fitted" if situation.spec.is_recalibrated else ""
     curves = f"print(cv.murphy_curve({of}{after}, replicates={REPLICATES}).to_dataframe())"
     return Code(("", *parts, curves), bool(after))

@@ -75,8 +75,7 @@ def segments(situation: Situation) -> Content:
 
     nouns = situation.nouns
     drawn = _table(situation, table)
-    of_several = "This shows the first trial." if len(situation.trials) > 1 else ""
-    notes = [_left_out(table, nouns), ended_early, of_several]
+    notes = [_left_out(table, nouns), ended_early, situation.of_first_trial]
     return Content(
         (drawn,) if drawn.rows else (),
         " ".join(filter(None, notes)),
@@ -88,10 +87,9 @@ def segments(situation: Situation) -> Content:
 @reads(*OF_SAMPLES, *OF_SEARCH)
 def worst_in_short(situation: Situation) -> Table | None:
     """The first rows of the table of segments, with the interval of what is observed; None where there is no table."""
-    tables = [record for record in segments(situation).records if isinstance(record, Table)]
-    if not tables:
+    whole = next((record for record in segments(situation).records if isinstance(record, Table)), None)
+    if whole is None:
         return None
-    [whole] = tables
     name, _gap, predicted, observed, count, _unlike = whole.columns
     rows = tuple(
         (heading, many, mean, replace(share, aside=f"({share.why})"))

@@ -14,7 +14,7 @@ from ..data.predictions import Predictions
 from ..decisions.columns import told_apart
 from ..figures.segment_names import SegmentName
 from ..foundation.written import spaced, with_minus
-from ..recalibration.registry import called, fitted_by, numbers_of
+from ..recalibration.registry import AS_IT_IS, called, fitted_by, numbers_of
 from .asked import selection_edits
 from .asked.choices import CONTROLS
 from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
@@ -85,20 +85,25 @@ def _without_bin(situation: Situation, helping: tuple[str, ...]) -> tuple[Subjec
 
 
 @reads(*OF_SAMPLES, "calibrator", "calibrators")
-def calibrators_in_order(situation: Situation, helping: tuple[str, ...]) -> tuple[dict[str, str], int]:
+def calibrators_in_order(situation: Situation, helping: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
     """No calibrator, those that help, then by how few numbers they fit, and how many of them are in sight at once.
 
-    Each name has what it is called beside it. The last are neither compared nor chosen.
+    The last are neither compared nor chosen.
     """
     spec = situation.spec
-    in_sight = {"none", *helping, *spec.calibrators, *spec.by_field, spec.calibrator}
+    in_sight = {AS_IT_IS, *helping, *spec.calibrators, *spec.by_field, spec.calibrator}
 
     def rank(name: str) -> tuple[bool, int, bool, int]:
         place = helping.index(name) if name in helping else len(helping)
-        return name != "none", place, name not in in_sight, numbers_of(name)
+        return name != AS_IT_IS, place, name not in in_sight, numbers_of(name)
 
-    names = sorted(("none", *spec.known_calibrators), key=rank)
-    return {name: called(name) for name in names}, sum(name in in_sight for name in names)
+    names = tuple(sorted((AS_IT_IS, *spec.known_calibrators), key=rank))
+    return names, sum(name in in_sight for name in names)
+
+
+def calibrator_in_words(calibrator: str) -> str:
+    """The name of a calibrator among alternatives, of which one is no recalibration."""
+    return NO_RECALIBRATION if calibrator == AS_IT_IS else called(calibrator)
 
 
 def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPart:
@@ -106,15 +111,15 @@ def _recalibration(situation: Situation, helping: tuple[str, ...]) -> SubjectPar
     names, few = calibrators_in_order(situation, helping)
     return SubjectPart(
         "recalibration",
-        NO_RECALIBRATION if spec.calibrator == "none" else f"recalibrated with {situation.calibrator_name}",
+        f"recalibrated with {situation.calibrator_name}" if spec.is_recalibrated else NO_RECALIBRATION,
         tuple(
             Alternative(
-                NO_RECALIBRATION if name == "none" else text,
+                calibrator_in_words(name),
                 {"calibrator": name},
                 name == spec.calibrator,
                 RECOMMENDED if name in helping[:1] else HELPS if name in helping else fitted_by(name),
             )
-            for name, text in names.items()
+            for name in names
         ),
         few=few,
     )

@@ -28,13 +28,13 @@ def _title(spec: Spec, name: str) -> str:
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "metrics", "temperature")
 def temperature(situation: Situation) -> Content:
     """Every chosen error and the NLL over the temperature, their minima marked (Nixon et al. 2019, figure 1, right)."""
-    chosen = [
-        name for name in situation.spec.metrics if situation.spec.metric(name).better == "smaller"
-    ]  # no accuracy, which
-    spec = situation.spec.but(metrics=tuple(chosen[:MOST_CURVES]))  # a temperature does not change
+    # No accuracy, which a temperature does not change.
+    chosen = [name for name in situation.spec.metrics if situation.spec.metric(name).better == "smaller"]
+    here = situation.but(metrics=tuple(chosen[:MOST_CURVES]))
+    spec = here.spec
     key = ("temperature", situation.before.key, spec.metrics, situation.kind, spec.measure)
     small = at_once(2 * len(GRID) * sum(trial.probs.size for trial in situation.trials), situation.kind)
-    setting, here = spec.setting(situation.kind), Situation(situation.engine, spec)
+    setting = spec.setting(situation.kind)
     in_bins = tuple(name for name in spec.metrics if name in IN_BINS)
     others = ("nll", *(name for name in spec.metrics if name not in IN_BINS))
     job = situation.engine.jobs.get(

@@ -27,11 +27,10 @@ def time(situation: Situation) -> Content:
         return Content((), job.ended_early or "Drawing labels for every window, to tell error from noise …")
     table: xr.Dataset = job.value
     is_whole = bool(table["count"].values.all())
-    of_several = ["This shows the first trial"] if len(situation.trials) > 1 else []
-    notes = [f"{said}." for said in [*time_notes(table), *of_several]]
+    notes = [*(f"{said}." for said in time_notes(table)), situation.of_first_trial, job.ended_early]
     return Content(
         (figures.drift_figure(table),),
-        " ".join(filter(None, [*notes, job.ended_early])),
+        " ".join(filter(None, notes)),
         marked=" ".join(filter(None, [sentence_over_time(table), evidence_over_time(table)])) if is_whole else "",
     )
 

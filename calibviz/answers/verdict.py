@@ -237,7 +237,6 @@ def _spec(engine: Engine, lens: Any, selection: Any, outcome: Any, calibrator: A
         seen, outcome = seen.lens, seen.outcome
     chosen = more if calibrator is None else more | {"calibrator": calibrator}
     spec = first_spec(tuple(engine.models), lens=seen, selection=selection, **chosen)
-    spec = spec.but(calibrator="none") if calibrator is None else spec
     if outcome is None:
         return spec
     names = Situation(engine, spec).outcomes

@@ -26,7 +26,7 @@ from ..foundation.described import OURS, Described, described
 from ..foundation.written import chosen_percent
 from ..metrics.binned import default_binning, ks_error
 from ..metrics.followed import observed_km
-from ..recalibration.registry import methods_of
+from ..recalibration.registry import AS_IT_IS, methods_of
 from ..scale.summary import Summary
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, KINDS, interval_of
 from .fitting import fitted_on
@@ -130,7 +130,7 @@ def reliability(
     validation.choice(interval, "interval", KINDS)
     lenses, counts = _lenses_of(predictions, lens), [] if bins is None else _counts_of(bins)
     makers = _makers_of(binning, counts)
-    methods = [("none", None)] if calibrators is None else methods_of(calibrators)
+    methods = [(AS_IT_IS, None)] if calibrators is None else methods_of(calibrators)
     condition, known = read_selection(selection), {}
     fitted = None
     if calibrators is not None:

@@ -21,7 +21,7 @@ from ..engine.kdtree import Partition
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
 from ..recalibration import ScalarCalibrator
-from ..recalibration.registry import moved_by, of_rows
+from ..recalibration.registry import AS_IT_IS, moved_by, of_rows
 from ..scale.lazy import LazyPredictions, drawn, predictions_of
 from ..scale.passes import Part, passed
 from ..scale.summarize import SummaryRequest
@@ -101,7 +101,7 @@ def pass_plan_of(
     grows = "kdtree_ece" in plan.metrics and any(place.dimensions for place in places)
     rows = drawn(model, TREE_ROWS, plan.seed, request.progress) if grows else few
     fitted_to: Predictions | None = None
-    for method in [("none", None), *(method for method in methods if method[1] is not None)]:
+    for method in [(AS_IT_IS, None), *(method for method in methods if method[1] is not None)]:
         seen = [place for place in places if _needs_rows_of(method, methods, place.is_scalar)]
         if method[1] is None:
             _add_looks(asked, None, None, seen, rows, plan, share)

@@ -86,17 +86,13 @@ def started(work: Callable[..., None], *given: object) -> Thread | None:
     return thread
 
 
+@one_blas_thread()
 def together(work: Callable[[int], None], parts: int) -> None:
     """Call `work` with 0, 1, ..., each in a thread of its own; of several errors, that of the first part is raised.
 
     The calling thread does the first part. Where it ends with an error, or because it was cancelled, the others end as
     soon as they ask. Where no thread can be started, as in a browser, it does all of them.
     """
-    with one_blas_thread():
-        _together(work, parts)
-
-
-def _together(work: Callable[[int], None], parts: int) -> None:
     context, pool, ended = copy_context(), _pool(os.getpid(), parts - 1), Event()
 
     def asked(_done: float | None) -> None:

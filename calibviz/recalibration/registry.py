@@ -24,6 +24,7 @@ from .platt_beta import Beta, Platt
 from .spline import Spline
 from .temperature import Temperature
 
+AS_IT_IS = "none"  # the name of leaving scores as they are, among those of calibrators
 MANY = 1000  # numbers that a calibrator fits of which nobody says how many
 BY = " by "  # between the name of a calibrator and that of the field by which it is fitted
 
@@ -146,12 +147,12 @@ def noun_of(name: str) -> str:
 
 def method_of(value: Any) -> tuple[str, Any]:
     """The name of a calibrator and the calibrator; None for "none"."""
-    if value is None or (isinstance(value, str) and value == "none"):
-        return "none", None
+    if value is None or (isinstance(value, str) and value == AS_IT_IS):
+        return AS_IT_IS, None
     if isinstance(value, str):
         record = record_named(value)
         if record is None:
-            validation.choice(value, "calibrators", ("none", *CALIBRATORS))
+            validation.choice(value, "calibrators", (AS_IT_IS, *CALIBRATORS))
             raise AssertionError("all names that are a choice have a record")
         return value, record()
     if isinstance(value, Calibrator | ScalarCalibrator) and not isinstance(value, type):

@@ -14,15 +14,14 @@ from json import dumps
 
 from ..answers.content import Answer, completed
 from ..answers.exports.recorded import Move, left_out, moves_of, states_of
-from ..answers.report_situations import facts_of
 from ..answers.situation.situation import Situation
 from ..answers.subject import title
 from ..answers.verdict import verdict_after
 from ..figures.markup import Markup, joined, tag
 from ..foundation.progress import with_progress
 from .writing.data import data_section
-from .writing.page import header, listed_facts, page, unbroken_in
-from .writing.parts import given, made, notes, said_in, section
+from .writing.page import header, page, unbroken_in
+from .writing.parts import given, judged, made, notes, section
 
 SLIDES = ("threshold", "edge-")  # the moves that slide; the others are chosen from a list
 #: Writes the parts of a state by their names; all states have the same ones.
@@ -40,7 +39,7 @@ def recorded_page(
     name, _ = title(situation)
     moving = recorded(situation, partial(_parts_of, answers=answers), most, progress)
     end = (data_section(situation.predictions), made(code))
-    return page(f"Calibration of {name}", header("Recorded view", name, {}), moving, *end)
+    return page(f"Calibration of {name}", header("Recorded view", name), moving, *end)
 
 
 def recorded(situation: Situation, write: Writer, most: tuple[int, int, int], progress: bool) -> Markup:
@@ -77,8 +76,7 @@ def _placed(parts: Mapping[str, Markup]) -> Markup:
 def _parts_of(state: Situation, answers: Iterable[Answer]) -> dict[str, Markup]:
     """The verdict of a state and its answers, by name."""
     verdict = completed(state, verdict_after, progress=False)
-    parts = {"verdict": joined([listed_facts(facts_of(state)), said_in(verdict)])}
-    return parts | {
+    return {"verdict": judged(state, verdict)} | {
         answer.name: section(answer.button, given(state, answer.content, answer.name), identity=answer.name)
         for answer in answers
     }

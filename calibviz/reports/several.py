@@ -21,7 +21,7 @@ from ..figures.markup import Markup, tag
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent
 from .writing.data import data_section
-from .writing.page import header, page
+from .writing.page import header, listed_facts, page
 from .writing.parts import given, made, notes, section
 
 
@@ -57,14 +57,18 @@ def page_of(
     said = [
         tag("div", tag("dt", name), *(tag("dd", line) for line in verdict.lines)) for name, verdict in verdicts.items()
     ]
-    facts = facts_of(situation)
     written = [
         section(heading, write(), identity=name)
         for name, (heading, write) in with_progress(list(sections.items()), "compare", len(sections), progress)
     ]
     html = page(
         f"Calibration of {title}",
-        header("Calibration of several models", title, facts, tag("dl", *said, class_="readings")),
+        header(
+            "Calibration of several models",
+            title,
+            listed_facts(facts_of(situation)),
+            tag("dl", *said, class_="readings"),
+        ),
         *written,
         data_section(several[first], of_several=True),
         made(code_of_comparison(situation, parts, threshold)),

@@ -12,7 +12,7 @@ from ..answers.exports.recorded import FEW
 from ..answers.exports.report_code import code_of_report
 from ..answers.registry import ANSWERS, OF_REPORTS, QUESTIONS
 from ..answers.reliability import reliability
-from ..answers.report_situations import AFTER, Acting, Situations, facts_of
+from ..answers.report_situations import AFTER, Acting, Situations
 from ..answers.segments import worst_in_short
 from ..answers.situation.situation import Situation
 from ..answers.tested import USUAL
@@ -24,8 +24,8 @@ from ..foundation.written import chosen_percent
 from .recorded import recorded, still
 from .writing.checklist import checklist
 from .writing.data import data_section, title_of
-from .writing.page import header, listed_facts, page
-from .writing.parts import content_of, given, made, marked, missing, notes, paragraph, pictures, said_in, section, table
+from .writing.page import header, page
+from .writing.parts import content_of, given, judged, made, marked, missing, notes, paragraph, pictures, section, table
 
 #: The answers in the order of the page.
 ORDER = (
@@ -69,12 +69,12 @@ def _first(title: str, situations: Situations, screen: _Screen, progress: bool) 
     """
     whole = situations.whole
     panels = ("reliability", *(answer.name for answer in screen.answers))
-    start = Situation(whole.engine, whole.spec.but(panels=panels))
+    start = whole.but(panels=panels)
     moving = still(start, screen) if situations.is_in_cells else recorded(start, screen, FEW, progress)
     enough = completed(whole, enough_samples, "report", progress)
     return joined(
         [
-            header("Calibration report", title, {}),
+            header("Calibration report", title),
             moving,
             paragraph(tag("small", ENOUGH), enough, class_="then") if enough else None,
         ]
@@ -102,7 +102,7 @@ class _Screen:
         picture = section("Predicted and observed", given(state, reliability, "reliability"), identity="reliability")
         beside = tag("div", table(worst) if worst else None, measured, class_="beside")
         parts = {
-            "verdict": joined([listed_facts(facts_of(state)), said_in(verdict)]),
+            "verdict": judged(state, verdict),
             "screen": tag("div", picture, beside, class_="first"),
             "questions": self._questions,
         }

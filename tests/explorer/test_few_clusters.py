@@ -32,6 +32,13 @@ def test_the_decision_says_that_clusters_are_too_few():
     explorer.close()
 
 
+def test_nobody_is_said_to_help_where_no_change_is_known():
+    explorer = cv.Explorer(made(5))
+    explorer.finish()
+    assert "recalibration" not in explorer.sentences  # and no blank stands for a sentence
+    explorer.close()
+
+
 def test_no_threshold_is_promised_of_few_clusters():
     p = cv.Predictions(np.full(400, 0.99), np.arange(400) % 8 > 0, cluster=np.arange(400) % 10, of_confidence=True)
     explorer = cv.Explorer(p, panels=("decision",))

@@ -16,6 +16,7 @@ from ...data.nouns import words_of
 from ...engine.binning_kinds import BINNINGS
 from ...foundation import validation
 from ...metrics.distances import ClassWeighted, Mahalanobis
+from ...recalibration.registry import AS_IT_IS
 from .category_text import HEAVIEST
 from .own_choices import Known
 from .spec import (
@@ -182,7 +183,7 @@ def binning(value: Any, name: str, known: Known) -> str:
 
 def calibrator(value: Any, name: str, known: Known) -> str:
     """The name of a calibrator, or "none"."""
-    return validation.choice(known.name_of_calibrator(value), name, ("none", *known.calibrators))
+    return validation.choice(known.name_of_calibrator(value), name, (AS_IT_IS, *known.calibrators))
 
 
 def calibrators(value: Any, name: str, known: Known) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...context.lens_names import LENS_KINDS
 from ...engine.binning_kinds import BINNINGS, UNIFORM
-from ...recalibration.registry import CALIBRATORS
+from ...recalibration.registry import AS_IT_IS, CALIBRATORS
 from ...recalibration.temperature import COLDEST, HOTTEST
 from . import checks
 from .category_text import groups_text, likert_text, weights_text
@@ -411,7 +411,7 @@ CONTROLS: Mapping[str, Control] = {
             "calibrator", "calibrator", "",
             "What recalibrates: a spline of the cumulative curve (Gupta et al. 2021), temperature and other linear "
             "maps of logits (Guo et al. 2017; Kull et al. 2019), isotonic, Platt, beta, histogram binning",
-            default="none", allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
+            default=AS_IT_IS, allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
             about='As in `evaluate`: "none", "spline", "temperature", ...; one with a name of its own joins the menus',
             kind="menu", section=_AFTER,
             also=f"recalibration, post-hoc, {', '.join(record.noun for record in CALIBRATORS.values())}",

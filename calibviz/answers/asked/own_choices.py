@@ -9,7 +9,7 @@ from ...foundation import validation
 from ...foundation.cache import ByIdentity
 from ...metrics.records.own import Metric, record_of
 from ...metrics.records.record import MetricRecord
-from ...recalibration.registry import CALIBRATORS, method_of, of_field, record_named
+from ...recalibration.registry import AS_IT_IS, CALIBRATORS, method_of, of_field, record_named
 
 
 class Known:
@@ -106,7 +106,7 @@ class Known:
             return name
         if calibrator is None:
             return name
-        if name == "none" or record:
+        if name == AS_IT_IS or record:
             raise ValueError(f"calibrator {name!r} is built in: one of your own needs a name of its own")
         if self.own_calibrators.setdefault(name, ByIdentity(calibrator)).value is not calibrator:
             raise ValueError(f"calibrators has another calibrator named {name!r} already: choose another name")

@@ -21,7 +21,7 @@ from ...metrics.distances import Distance, Lp, TotalVariation
 from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
 from ...recalibration import ByField, OneVsRest, Spline, Temperature
-from ...recalibration.registry import CALIBRATORS, of_field
+from ...recalibration.registry import AS_IT_IS, CALIBRATORS, of_field
 from .category_text import Likert, movable_edges
 
 MOST_BINS = 100
@@ -312,6 +312,11 @@ class Spec:
         return ", ".join(filter(None, (self.kind.title or self.binning, of.get(self.kind.takes))))
 
     @property
+    def is_recalibrated(self) -> bool:
+        """Whether a calibrator is chosen."""
+        return self.calibrator != AS_IT_IS
+
+    @property
     def own_gamma(self) -> float | None:
         """The chosen gamma where it is none of those of the slider."""
         return None if self.gamma in GAMMAS else self.gamma
@@ -411,7 +416,7 @@ class OverlayChoice:
 
     def of(self, current: str) -> tuple[str, str]:
         """The model and the calibrator that it means beside the current model."""
-        return (self.name, "none") if self.is_model else (current, self.name)
+        return (self.name, AS_IT_IS) if self.is_model else (current, self.name)
 
 
 def overlay_choices(models: Iterable[str], calibrators: Iterable[str]) -> dict[str, OverlayChoice]:

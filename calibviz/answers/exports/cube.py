@@ -9,6 +9,7 @@ import xarray as xr
 from ...cube.evaluate import evaluate
 from ...engine.binning_kinds import UNIFORM
 from ...metrics.records.registry import METRICS
+from ...recalibration.registry import AS_IT_IS
 from ...recalibration.solvers.cross_validation import FOLDS
 from ..asked.spec import LARGEST
 from ..situation.situation import Situation
@@ -20,7 +21,7 @@ def cube_of(situation: Situation) -> xr.Dataset:
     predictions: Any
     calibration: Any
     predictions, calibration = engine.stacks
-    names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
+    names = dict.fromkeys((AS_IT_IS, spec.calibrator, *spec.calibrators))
     distance, p, _ = situation.whole_error if situation.outcomes and not situation.no_whole_error else spec.error
     fine = spec.kind.takes == "gamma"
     asked = {"", *(["gammas"] if fine else []), *(["categories"] if spec.likert else [])}
@@ -39,7 +40,7 @@ def cube_of(situation: Situation) -> xr.Dataset:
         bins=spec.bins,
         gammas=[spec.gamma] if fine else [],
         selections={"shown": spec.make_selection()},
-        calibrators=[name if name == "none" else spec.make_calibrator(name) for name in names],
+        calibrators=[name if name == AS_IT_IS else spec.make_calibrator(name) for name in names],
         calibration=calibration,
         folds=FOLDS if calibration is None else None,
         categories=spec.categories() or None,

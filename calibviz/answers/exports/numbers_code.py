@@ -35,7 +35,7 @@ def code_of(situation: Situation, opened: str) -> str:
         lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to {opened}")
     after = (
         {}
-        if spec.calibrator == "none"
+        if not spec.is_recalibrated
         else {
             "calibrators": f"['none', {calibrator_code(situation)}]",
             **fits(situation),

@@ -10,22 +10,23 @@ from typing import Any
 
 from ...engine.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation.written import chosen_percent, counted
-from ...recalibration.registry import called
+from ...recalibration.registry import AS_IT_IS
 from ..asked.category_text import with_edge
 from ..asked.choices import CONTROLS
 from ..asked.presets import worst_class
-from ..calibrators import NOTHING, recommended
+from ..calibrators import recommended
 from ..content import completed
-from ..segments import can_search, news_of, searched
+from ..segments import news_of, searched
 from ..situation.engine import NothingKept
-from ..situation.job import Job
 from ..situation.situation import Situation
-from ..subject import NO_RECALIBRATION, subject
+from ..subject import SubjectPart, calibrator_in_words, subject
 
 #: How many segments, calibrators and lenses a page holds, each with each, with those that it begins with.
 MOST = (5, 3, 3)
 #: How many, where somebody waits for the page.
 FEW = (4, 2, 2)
+#: What the moves are called that stand for a part of the subject.
+WORDS = {"selection": "segment", "calibrator": "recalibration", "lens": CONTROLS["lens"].word}
 BINS = (5, 10, 15, 20)
 STEPS = tuple(round(0.05 * step, 2) for step in range(1, 20))  # of the threshold, and of edges of categories
 
@@ -98,7 +99,7 @@ def states_of(situation: Situation, moves: Sequence[Move]) -> Iterator[tuple[tup
         for move, position in zip(moves, place, strict=True):
             if position != move.start:
                 chosen |= move.positions[position].choices
-        state = Situation(situation.engine, situation.spec.but(**chosen)) if chosen else situation
+        state = situation.but(**chosen) if chosen else situation
         try:
             state.exists()
         except NothingKept:
@@ -114,9 +115,12 @@ def left_out(moves: Sequence[Move]) -> str:
 
 def _words(situation: Situation, name: str, **chosen: Any) -> str:
     """The words of a part of the subject under some choices."""
-    state = Situation(situation.engine, situation.spec.but(**chosen))
-    part = next(part for part in subject(state) if part.name == name)
-    return part.words
+    return _part(situation.but(**chosen), name).words
+
+
+def _part(situation: Situation, name: str) -> SubjectPart:
+    """A part of the subject."""
+    return next(part for part in subject(situation) if part.name == name)
 
 
 def _move(
@@ -136,44 +140,29 @@ def _move(
     return Move(name, WORDS[name], held, is_crossed=True, left_out=counted(rest, *nouns) if rest else "")
 
 
-#: What the moves are called that stand for a part of the subject.
-WORDS = {"selection": "segment", "calibrator": "recalibration", "lens": CONTROLS["lens"].word}
-
-
 def _segments(situation: Situation, most: int, progress: bool) -> Move:
     """All samples, then the segments that are off, then the others that do not share most of their samples."""
     known = [{"selection": ""}]
-    if can_search(situation):
-        search = completed(situation, _search, "page", progress)
-        if search is not None and (table := search.value) is not None:
-            news = [one.selection for one in news_of(table)]
-            others = table.selection.values[(table.n_fields.values > 0) & (table.shared_with.values == "")]
-            every = dict.fromkeys([*news, *map(str, others)])
-            known += [{"selection": text} for text in every]
+    search = completed(situation, lambda seen: searched(seen, seen.before, is_aside=False), "page", progress)
+    if search is not None and (table := search.value) is not None:
+        news = [one.selection for one in news_of(table)]
+        others = table.selection.values[(table.n_fields.values > 0) & (table.shared_with.values == "")]
+        known += [{"selection": text} for text in dict.fromkeys([*news, *map(str, others)])]
     return _move(situation, "selection", partial(_words, situation, "selection"), known, most, "more segment")
-
-
-def _search(situation: Situation) -> Job | None:
-    return searched(situation, situation.before, is_aside=False)
 
 
 def _calibrators(situation: Situation, most: int, progress: bool) -> Move:
     """No recalibration, then the calibrators that are shown to help, then the others that are compared."""
     spec = situation.spec
     helping = completed(situation, recommended, "page", progress)
-    names = dict.fromkeys((NOTHING, *helping, *spec.calibrators, *spec.known_calibrators))
+    names = dict.fromkeys((AS_IT_IS, *helping, *spec.calibrators, *spec.known_calibrators))
     known = [{"calibrator": name} for name in names]
-
-    def word(calibrator: str) -> str:
-        return NO_RECALIBRATION if calibrator == NOTHING else called(calibrator)
-
-    return _move(situation, "calibrator", word, known, most, "more calibrator")
+    return _move(situation, "calibrator", calibrator_in_words, known, most, "more calibrator")
 
 
 def _lenses(situation: Situation, most: int) -> Move:
     """The lens at hand, then the likeliest class, then the others; of many classes the furthest off first."""
-    part = next(part for part in subject(situation) if part.name == "lens")
-    known = [dict(offer.choices) for offer in part.offers]
+    known = [dict(offer.choices) for offer in _part(situation, "lens").offers]
     predictions = situation.predictions
     first = situation.name
     if predictions.n_classes > 2 and not situation.of_summary and not predictions.of_confidence:

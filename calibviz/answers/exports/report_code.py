@@ -30,8 +30,8 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
     by : str
         The function that made the report.
     """
-    whole = Situation(whole.engine, whole.spec.but(panels=tuple(name for name in names if name != "comparison")))
-    shown = whole if opened is None else Situation(opened.engine, opened.spec.but(panels=("comparison",)))
+    whole = whole.but(panels=tuple(name for name in names if name != "comparison"))
+    shown = whole if opened is None else opened.but(panels=("comparison",))
     head = code_of(shown, by).rstrip().split("\n")
     of = f"predictions, {selected(whole)}"
     looked = f"{pictured(whole)}, selections={{'shown': {whole.spec.selection or None!r}}}, bins={whole.spec.bins}"

@@ -33,7 +33,7 @@ from ...foundation.progress import without_bars
 from ...recalibration import Platt, ScalarCalibrator, cross_fitted
 from ...recalibration.by_field import fields_of
 from ...recalibration.cross_fitting import crossed, folds_of
-from ...recalibration.registry import BY, recalibrated, score_map
+from ...recalibration.registry import AS_IT_IS, BY, recalibrated, score_map
 from ...recalibration.solvers.cross_validation import FOLDS
 from ..asked.spec import Spec
 from .job import Job
@@ -201,11 +201,11 @@ class Engine:
     def unlooked(self, spec: Spec) -> Side:
         """The model before recalibration and its selected samples, through no lens yet."""
         selection = spec.make_selection()
-        return Side((self.key(spec, spec.model, "none"), selection), self.models[spec.model], selection, ())
+        return Side((self.key(spec, spec.model, AS_IT_IS), selection), self.models[spec.model], selection, ())
 
     def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
         judged, (_, lens, selection, by_score) = self.models[model], key
-        if calibrator == "none":
+        if calibrator == AS_IT_IS:
             return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
         if by_score:
             maps = self.maps(spec, model, calibrator, lens)
@@ -254,7 +254,7 @@ class Engine:
         if kept is None or self.is_vector(spec) or not self.is_of_scores(spec, calibrator):
             return moved, kept
         # A map of scores leaves the rows that the selection looks at as they are; class by class it would move them.
-        given = self.moved_now(spec, model, "none")
+        given = self.moved_now(spec, model, AS_IT_IS)
         pairs = zip(moved, given, strict=True)
         return tuple(after.select(kept.mask(before)) for after, before in pairs), None
 
@@ -342,7 +342,7 @@ class Engine:
     @staticmethod
     def is_of_scores(spec: Spec, calibrator: str) -> bool:
         """Whether it maps single scores, not rows."""
-        return calibrator != "none" and isinstance(spec.make_calibrator(calibrator), ScalarCalibrator)
+        return calibrator != AS_IT_IS and isinstance(spec.make_calibrator(calibrator), ScalarCalibrator)
 
     @staticmethod
     def is_vector(spec: Spec) -> bool:
@@ -352,7 +352,7 @@ class Engine:
 
     def _recalibrated(self, spec: Spec, model: str, trial: int, calibrator: str) -> Predictions:
         judged = self.models[model][trial]
-        if calibrator == "none":
+        if calibrator == AS_IT_IS:
             return judged
         made = spec.make_calibrator(calibrator)
         with without_bars():

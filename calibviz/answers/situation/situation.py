@@ -28,7 +28,7 @@ from ...foundation.validation import clause_of
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
-from ...recalibration.registry import called, noun_of
+from ...recalibration.registry import AS_IT_IS, called, noun_of
 from ..asked.spec import (
     GAMMAS,
     IDENTITY,
@@ -73,6 +73,10 @@ class Situation:
         if choices not in self._narrow:
             self._narrow[choices] = Situation(self.engine, self.spec.narrowed(choices))
         return self._narrow[choices]
+
+    def but(self, **choices: Any) -> Situation:
+        """A situation of the same samples under some other choices."""
+        return Situation(self.engine, self.spec.but(**choices))
 
     def exists(self) -> None:
         """Raise a `ValueError` where there is no such class, group, outcome or field, or where nothing is kept."""
@@ -209,16 +213,21 @@ class Situation:
 
     @lazy_property
     def before(self) -> Side:
-        side = self.engine.side(self.spec, self.spec.model, "none", self.lens)
+        side = self.engine.side(self.spec, self.spec.model, AS_IT_IS, self.lens)
         assert isinstance(side, Side)
         return side
 
     @lazy_property
     def unselected(self) -> Side:
         """The model before recalibration with all of its samples, whatever the selection."""
-        side = self.engine.side(self.spec.but(selection=""), self.spec.model, "none", self.lens)
+        side = self.engine.side(self.spec.but(selection=""), self.spec.model, AS_IT_IS, self.lens)
         assert isinstance(side, Side)
         return side
+
+    @property
+    def of_first_trial(self) -> str:
+        """A sentence beside what is shown of the first of several trials; empty of one."""
+        return "This shows the first trial." if len(self.trials) > 1 else ""
 
     @lazy_property
     def fitted(self) -> Situation:
@@ -228,12 +237,12 @@ class Situation:
     @lazy_property
     def after(self) -> Side | None:
         """The model after the chosen calibrator; None if there is nothing to show of it, and `no_after` says why."""
-        return None if self.spec.calibrator == "none" else self._side_of(self.spec.model, self.spec.calibrator)
+        return self._side_of(self.spec.model, self.spec.calibrator) if self.spec.is_recalibrated else None
 
     @property
     def no_after(self) -> str:
         """Why nothing is shown after the chosen calibrator, in a sentence; empty if something is."""
-        if self.after is not None or self.spec.calibrator == "none":
+        if self.after is not None or not self.spec.is_recalibrated:
             return ""
         return self._missing[self.spec.model, self.spec.calibrator]
 

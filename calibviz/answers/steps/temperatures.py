@@ -21,6 +21,7 @@ from ...foundation.chance import noise_floor
 from ...foundation.fit_warnings import notices
 from ...metrics.binned import error_series
 from ...metrics.scores import log_loss, row_losses, row_squares
+from ...recalibration.registry import AS_IT_IS
 from ...recalibration.temperature import Temperature, closer_places, tempered
 from ...uncertainty.bootstrap import clusters_of
 from ...uncertainty.consistency import consistency
@@ -120,7 +121,7 @@ class _Curves:
         self.situation, self.setting = situation, setting
         self.kept = situation.spec.make_selection()
         self.series = situation.spec.settings(situation.kind)
-        self.judged = situation.engine.moved_now(situation.spec, situation.spec.model, "none")
+        self.judged = situation.engine.moved_now(situation.spec, situation.spec.model, AS_IT_IS)
         self.names = (*situation.spec.metrics, "nll")
         self.found: dict[float, dict[str, Any]] = {}
         self.within = dict(known.within) if known else {}

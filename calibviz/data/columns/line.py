@@ -75,10 +75,13 @@ def _in(columns: list[str]) -> str:
 
 def in_short(predictions: Any, of: int = 1) -> str:
     """Return in some words what is predicted and observed: of one class of two, or of the likeliest of more."""
-    is_of_one = predictions.n_classes == 2 and not predictions.of_confidence
-    words = ("mean", "observed") if is_of_one else ("mean confidence", "right")
+    words = ("mean", "observed") if _is_of_one_class(predictions) else ("mean confidence", "right")
     mean, share = predicted_and_observed(predictions, of)
     return f"{words[0]} {whole_percent(mean)}, {words[1]} {whole_percent(share)}"
+
+
+def _is_of_one_class(predictions: Any) -> bool:
+    return predictions.n_classes == 2 and not predictions.of_confidence
 
 
 def predicted_and_observed_of_each(predictions: Any, of: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -89,20 +92,19 @@ def predicted_and_observed_of_each(predictions: Any, of: int = 1) -> tuple[NDArr
     return predictions.probs[:, of], predictions.labels == of if soft is None else soft[:, of]
 
 
-def order_in_words(predictions: Any, of: int = 1) -> str:
+def order_in_words(predictions: Any) -> str:
     """Return what the higher numbers go with, in how many of 100 pairs of an event and a sample without it.
 
     That is the area under the ROC curve, where equal numbers count half; empty where all are events, or none is.
     """
-    score, target = predicted_and_observed_of_each(predictions, of)
+    score, target = predicted_and_observed_of_each(predictions)
     weight = np.ones(len(score)) if predictions.weights is None else predictions.weights
     _, place = np.unique(score, return_inverse=True)
     events, others = (np.bincount(place, weight * share) for share in (target, 1 - np.asarray(target, np.float64)))
     if not (pairs := events.sum() * others.sum()) > 0:
         return ""
     below = np.cumsum(others) - others / 2
-    is_of_one = predictions.n_classes == 2 and not predictions.of_confidence
-    event = predictions.class_names[of] if is_of_one else "right"
+    event = predictions.class_names[1] if _is_of_one_class(predictions) else "right"
     return f"higher numbers go with {event} in {of_hundred(float(events @ below / pairs))[0]} of 100 pairs"
 
 

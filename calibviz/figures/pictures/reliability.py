@@ -361,12 +361,11 @@ def histogram_figure(
         said.append(Run(worst[0], VERMILION_TEXT))
     if after is not None:
         said.append(Run(f"after {after[0]}", GREEN_TEXT))
-    first, *others = said
-    if len(others) > 1:  # for which a narrow picture has no room
-        first = replace(first, text=f"{first.text} · ", is_detail=True)
-        others = [others[0], *(replace(run, text=f" · {run.text}") for run in others[1:])]
-    else:
-        others = [replace(run, text=f" · {run.text}") for run in others]
+    has_two_more = len(said) > 2  # then a narrow picture has no room for the first
+    if has_two_more:
+        said[0] = replace(said[0], text=f"{said[0].text} · ", is_detail=True)
+    after_first = 1 + has_two_more
+    said[after_first:] = [replace(run, text=f" · {run.text}") for run in said[after_first:]]
     return Figure(
         "histogram",
         "",
@@ -389,7 +388,7 @@ def histogram_figure(
         score_at=np.array(SPAN),
         y_ticks=((0.0, ""),),
         has_level_names=True,
-        labels=(Label(0.5, most, ((first, *others),), "middle", 9.0),),
+        labels=(Label(0.5, most, (tuple(said),), "middle", 9.0),),
     )
 
 

@@ -45,11 +45,11 @@ def page(title: str, *content: str | None) -> str:
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
 
 
-def header(kind: str, title: str, facts: Mapping[str, str | None], *said: str | None) -> Markup:
-    """The head of the page: its kind, date and version, its title, the facts that are known, and what it says."""
+def header(kind: str, title: str, *said: str | None) -> Markup:
+    """The head of the page: its kind, date and version, its title, and what it says."""
     made = f"{datetime.now(UTC):%Y-%m-%d}, calibviz {__version__}"
     kinds = tag("p", tag("span", kind), tag("span", made), class_="kind")
-    return tag("header", kinds, tag("h1", title), listed_facts(facts), *said)
+    return tag("header", kinds, tag("h1", title), *said)
 
 
 def framed(document: str, title: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ...answers.comparison import grid_table
 from ...answers.content import Content, completed
+from ...answers.report_situations import facts_of
 from ...answers.situation.reading import Remembered
 from ...answers.situation.situation import Situation
 from ...answers.verdicts import Verdict
@@ -18,7 +19,7 @@ from ...figures.svg.small import strips
 from ...figures.tables import Cell, Column, Opened, Table
 from ...foundation.marked import Kind, Run, runs
 from ...foundation.validation import clause_of
-from .page import versions
+from .page import listed_facts, versions
 
 log = logging.getLogger(__name__)
 
@@ -63,9 +64,10 @@ def paragraph(*text: str | None, class_: str | None = None) -> Markup:
     return tag("p", *text, class_=class_)
 
 
-def said_in(verdict: Verdict) -> Markup:
-    """The lines of a verdict, in large type."""
-    return joined(paragraph(in_tags(line), class_="said") for line in verdict.marked)
+def judged(situation: Situation, verdict: Verdict) -> Markup:
+    """The facts about a situation, and the verdict on it in large type."""
+    said = [paragraph(in_tags(line), class_="said") for line in verdict.marked]
+    return joined([listed_facts(facts_of(situation)), *said])
 
 
 def marked(text: str) -> Markup:

@@ -321,7 +321,7 @@ def _temperature(text: str, _: Asked) -> Traits:
 def _calibrators(situation: Situation) -> tuple[tuple[str, str], ...]:
     helping: tuple[str, ...] = if_possible(lambda: helping_calibrators(situation), ())
     names, _ = calibrators_in_order(situation, helping)
-    return tuple(zip(names.values(), names, strict=True))
+    return tuple((called(name), name) for name in names)
 
 
 VALUES: Mapping[str, ControlValue] = {

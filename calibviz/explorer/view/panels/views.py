@@ -24,6 +24,7 @@ from ....engine.binning_kinds import TREE
 from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
+from ....recalibration.registry import AS_IT_IS
 from ...state.arrangement import with_panel
 from ...transport.shared_widgets import Box, Button, Layout
 from ...transport.transport import assign
@@ -195,7 +196,7 @@ class ComparisonView(View):
         """Look at what a cell of the comparison is of; the cross at the end of a row takes it away."""
         assert self._situation is not None
         spec = self._situation.spec
-        names = ("none", *spec.calibrators)
+        names = (AS_IT_IS, *spec.calibrators)
         chosen: dict[str, Any] = {"calibrator": names[column]} if 0 <= column < len(names) else {}
         if self._has_subjects:
             subjects = compared_rows(self._situation)
