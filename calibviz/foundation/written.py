@@ -332,11 +332,11 @@ def with_minus(text: str) -> str:
 
 def _fixed(value: float, digits: int) -> str:
     """Write a number with so many decimals, half up, thousands separators, and no minus before nothing."""
-    if math.isfinite(value):  # 100 times a share misses the half by less than its last digits
+    if abs(value) < 1e15:  # 100 times a share misses the half by less than its last digits
         exact = Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
         text = f"{exact:,.{digits}f}"
     else:
-        text = f"{value:f}".replace("inf", "∞")
+        text = f"{value:,.{digits}f}".replace("inf", "∞")  # so large a float is a whole number
     return text.replace("-", "−") if text.strip("-0.,") else text.lstrip("-")
 
 

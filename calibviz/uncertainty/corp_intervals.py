@@ -33,6 +33,7 @@ HALF, HALVED = 0.5, 20  # times that the samples are parted into two halves, of 
 GROWS = 2 ** (2 / 3) - 1  # of n / 2 samples the bias is that much more than of n
 INFINITE = "infinite, since something of probability 0 was observed"
 ONE_OUTCOME = "all samples have one outcome"
+ROUNDED = 1e-12  # of the uncertainty: a part that is not above it is 0 but for rounding
 
 
 @takes_arrays
@@ -94,12 +95,12 @@ def corp(
     The bias b of -S(r) shrinks as n^(-2/3). Fits to halves of the samples, or of the clusters, tell it:
     b = (mean of -S(r) of the halves - that of all) / (2^(2/3) - 1). With k the standard deviation of the bootstrap
     replicates of MCB, times z, its interval reaches from MCB - b - k, but not below 0, to where x = MCB - b + k
-    sqrt((x + b) / MCB), since the spread grows with the root; that of DSC alike. They are of the parts by the best
-    rising curve of all that the samples were drawn from. In simulations of 200 to 5,000 samples, and of clusters, with
-    curves from calibrated to strongly off, 95 % intervals held either in about 90 to 100 of 100 cases. Percentiles of
-    the replicates held the MCB of calibrated predictions in none, and the DSC in 8 to 75
-    (`benchmarks/score_parts.py`). The interval of UNC is what it is at the ends of the interval of the mean target,
-    and between them.
+    sqrt((x + b) / MCB), since the spread grows with the root; that of DSC alike. MCB is at most S(s), and DSC at most
+    UNC: no interval reaches beyond the upper end of these. The intervals are of the parts by the best rising curve of
+    all that the samples were drawn from. In simulations of 200 to 5,000 samples, and of clusters, with curves from
+    calibrated to strongly off, 95 % intervals held either in about 90 to 100 of 100 cases. Percentiles of the
+    replicates held the MCB of calibrated predictions in none, and the DSC in 8 to 75 (`benchmarks/score_parts.py`). The
+    interval of UNC is what it is at the ends of the interval of the mean target, and between them.
 
     Examples
     --------
@@ -141,27 +142,32 @@ def _intervals(
     bias = float(of_fit.mean() - (parts.discrimination - parts.uncertainty)) / GROWS
     reach = -float(ndtri((1 - share) / 2))
 
-    def around(place: int, value: float, bias: float, note: str | None) -> Estimate:
+    def around(place: int, value: float, bias: float, most: float, note: str | None) -> Estimate:
         spread = np.nan if note in (INFINITE, ONE_OUTCOME) else float(drawn[:, place].std())
         step = reach * spread
         # The spread of a part grows as its root: above, the end x is where x - value = step * sqrt(x / value).
-        ratio = step / np.sqrt(value) if value > 0 else np.nan
-        above = ratio * (ratio / 2 + np.sqrt(value + ratio**2 / 4)) if value > 0 else step
-        lower, upper = np.maximum([value - bias - step, value - bias + above], 0.0).tolist()  # nan stays
+        above = step
+        if value > ROUNDED * parts.uncertainty:
+            ratio = step / np.sqrt(value)
+            above = ratio * (ratio / 2 + np.sqrt(value + ratio**2 / 4))
+        # Of a small part with a large spread, that end lies beyond all that the part can be.
+        lower, upper = np.clip([value - bias - step, value - bias + above], 0.0, most).tolist()  # nan stays
         return Estimate(max(0.0, value - bias), lower, upper, standard_error=spread, note=note)
 
     if problem.mean_target in (0.0, 1.0):
         note = ONE_OUTCOME
     if not problem.is_binary and error is brier_score:
-        uncertainty = around(2, parts.uncertainty, 0.0, note)
+        uncertainty = around(2, parts.uncertainty, 0.0, np.inf, note)
     else:
         of_mean = (lambda mean: mean * (1 - mean)) if error is brier_score else entropy
         low, high = mean_interval(problem, level)
         ends = [of_mean(end) for end in (low, high, 0.5 if low < 0.5 < high else low)]
         uncertainty = Estimate(parts.uncertainty, min(ends), max(ends), note=note)
+    is_finite = np.isfinite(parts.miscalibration)
+    whole = parts.whole + reach * float((drawn @ [1, -1, 1]).std()) if is_finite else np.inf
     return {
-        "miscalibration": around(0, parts.miscalibration, bias, INFINITE if np.isinf(parts.miscalibration) else note),
-        "discrimination": around(1, parts.discrimination, bias, note),
+        "miscalibration": around(0, parts.miscalibration, bias, whole, note if is_finite else INFINITE),
+        "discrimination": around(1, parts.discrimination, bias, uncertainty.upper, note),
         "uncertainty": uncertainty,
     }
 

@@ -147,6 +147,11 @@ def test_an_infinite_number_says_so() -> None:
     assert (number(math.inf), percent(math.inf)) == ("∞", "∞ %")
 
 
+def test_a_number_may_be_of_any_size() -> None:
+    assert number(1.5e14) == "150,000,000,000,000.0000"
+    assert number(-1e30).startswith("−1,000,000,000,000,0") and percent(1e300).endswith(".00 %")
+
+
 @pytest.mark.parametrize(("text", "shown"), [("-0.5 %", "−0.5 %"), ("-1e-05", "−1e−05"), ("1,000", "1,000")])
 def test_a_number_has_the_sign_of_a_minus(text: str, shown: str) -> None:
     assert with_minus(text) == shown

@@ -99,6 +99,36 @@ def test_what_has_no_interval_says_why():
     assert all(np.isnan(few[name].lower) for name in PARTS)
 
 
+@pytest.mark.parametrize("error", [cv.brier_score, cv.log_loss])
+def test_no_interval_reaches_beyond_what_its_part_can_be(error):
+    none, small = 0, 0
+    for seed in range(40):  # few samples that a score tells little of
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(8, 30))
+        problem = cv.ScalarProblem(rng.random(n), rng.random(n) < 0.5, rng.exponential(size=n))
+        if problem.mean_target in (0, 1):
+            continue
+        parts = cv.corp(problem, error=error, replicates=20, **QUIET)
+        by_name, above_whole = parts.intervals, 6 * parts.whole
+        if len(set(parts.recalibrated)) == 1:  # which the sums of weights miss by rounding
+            assert parts.discrimination == 0
+            none += 1
+        found = by_name["discrimination"]
+        assert 0 <= found.lower <= found.estimate <= found.upper <= by_name["uncertainty"].upper
+        small += found.upper == by_name["uncertainty"].upper
+        off = by_name["miscalibration"]
+        assert 0 <= off.lower <= off.estimate <= off.upper < above_whole
+    assert none and small
+
+
+def test_the_miscalibration_of_a_best_rising_curve_is_0_but_for_rounding():
+    problem = calibrated(200, np.random.default_rng(0), 0.3)
+    curve = cv.corp(problem).recalibrated * (1 - 1e-15)
+    again = cv.corp(cv.ScalarProblem(curve, problem.target), replicates=40, **QUIET)
+    found = again.intervals["miscalibration"]
+    assert 0 < again.miscalibration < 1e-15 and found.upper <= 2 * found.standard_error
+
+
 def test_soft_labels_have_intervals():
     rng = np.random.default_rng(0)
     score = rng.random(300)

@@ -130,7 +130,8 @@ def corp_of(problem: ScalarProblem, error: Callable[..., float] = brier_score) -
         recalibrated=recalibrated,
         weight=weight,
         miscalibration=max(0.0, miscalibration / problem.total),
-        discrimination=dot(weight, apart) / problem.total,
+        # The mean of all may miss that of a constant fit by rounding.
+        discrimination=0.0 if recalibrated[0] == recalibrated[-1] else dot(weight, apart) / problem.total,
         uncertainty=float(uncertainty),
         kind=NAMES[error],
     )
