@@ -176,6 +176,8 @@ def _kept_promise(
     if last is None:
         return Cell("–")
     lower, upper = share_ends(situation, last, last.mean_target)
+    if np.isnan(lower):
+        return Cell("–", why="too few clusters for an interval")
     of: Any = "stands" if is_off else "after" if len(parts) > 1 else "before"
     strip = Strip(lower, last.mean_target, upper, high, not is_off, low, of)
     return Cell(f"observed {interval(lower, upper)}", strip=strip)

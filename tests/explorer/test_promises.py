@@ -160,3 +160,17 @@ def test_an_edge_of_two_categories_moves_both():
 @pytest.mark.parametrize(("x", "moved"), [(0.5, 0.5), (-3.0, 0.001), (7.0, 0.999)])
 def test_a_cut_point_stays_within_the_scores(x, moved):
     assert with_edge((0.0, 0.3, 1.0), 0, x) == (0.0, moved, 1.0)
+
+
+def test_a_category_of_few_clusters_has_no_interval_and_says_so():
+    rng = np.random.default_rng(0)
+    score = rng.random(120)
+    clinic = np.where(score < 0.3, rng.integers(3, size=120), rng.integers(3, 40, size=120))
+    predictions = cv.Predictions(
+        np.stack([1 - score, score], axis=1), score > 0.5, fields={"clinic": clinic}, cluster="clinic"
+    )
+    table = shown(predictions, likert=(0.0, 0.3, 1.0))
+    few, many = (row[4] for row in table.rows)
+    assert (few.text, few.strip, few.why) == ("–", None, "too few clusters for an interval")
+    assert many.strip is not None and not many.why
+    assert table.rows[0][1].text == f"{(score < 0.3).sum()}"
