@@ -19,7 +19,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode: controls, formats, surrogates, line separators
+# Unicode: controls, formats, surrogates, line separators, and signs without a meaning, by which sentences are marked
+INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co")
 JOINERS = "\u200c\u200d"  # invisible, but part of the spelling of some languages and of some emoji
 FEW = 8  # words to choose from: of more, a message names the closest
 MOST_COMPARED = 5_000  # words with one that is unknown: more take seconds

@@ -422,6 +422,7 @@ def test_split_has_no_overlap():
         ("\u200b", "U+200B ZERO WIDTH SPACE"),
         ("\u2028", "U+2028 LINE SEPARATOR"),
         ("\ud800", "U+D800"),
+        ("\ue001", "U+E001"),  # by which sentences mark what is off
     ],
 )
 @pytest.mark.parametrize(
