@@ -132,6 +132,8 @@ def _said(parts: Corp | None, problem: ScalarProblem) -> str:
     if found is not None and found.lower > 0:  # never of nan
         ends = interval(found.lower, found.upper, "")
         said += f", of which about {strong(number(found.estimate))} is miscalibration (95 % interval {ends})"
+    elif found is not None and found.upper == 0:  # the bias of the fit is more than all that it shows
+        said += ", none of which shows as miscalibration"
     elif found is not None and found.lower == 0:
         said += f", of which up to {number(found.upper)} may be miscalibration (upper end of a 95 % interval)"
     return f"{said}. Predicting {whole_percent(problem.mean_target)} for all would score {number(parts.uncertainty)}."

@@ -1,5 +1,7 @@
 """The answer on proper scores: the parts of `corp`, the curves of `murphy_curve`, and what is said without them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from driver import screen
@@ -7,7 +9,9 @@ from report_pages import page
 
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
-from calibviz.answers.scores import PARTS
+from calibviz.answers.scores import PARTS, _said
+from calibviz.foundation.marked import plain
+from calibviz.metrics.clinical.estimates import Estimate
 
 HEART = cv.load_dataset("heart")["logistic regression"]
 LENS = "class disease"
@@ -101,3 +105,22 @@ def test_all_classes_at_once_have_no_score(explorer):
 def test_a_report_of_acting_has_the_section_and_another_has_not():
     acting, plain = (page(HEART, lens=LENS, threshold=at).texts for at in (0.2, None))
     assert "of which up to" in acting["scores"] and "scores" not in plain
+
+
+def test_an_interval_that_ends_at_0_is_no_share_of_the_score():
+    parts = replace(cv.corp(HEART, LENS), intervals={"miscalibration": Estimate(0.0, 0.0, 0.0)})
+    problem = cv.lens(LENS)(HEART)
+    assert plain(_said(parts, problem)) == (
+        "The Brier score is 0.1410, none of which shows as miscalibration. Predicting 55 % for all would score 0.2472."
+    )
+
+
+def test_a_score_that_discriminates_little_has_intervals_of_what_can_be():
+    weight = np.random.default_rng(1).exponential(size=60)
+    flat = cv.Predictions(np.tile([0.9, 0.5, 0.1], 20), np.arange(60) % 4 // 2, weights=np.repeat(weight[:30], 2))
+    made = cv.Explorer(flat, lens="class 1", panels=("scores",))
+    _, table = content_of(made).records
+    for row in table.rows[:2]:
+        found = numbers_of(row)
+        assert found["discrimination"]["upper"] <= found["uncertainty"]["upper"]
+    made.close()
