@@ -59,7 +59,7 @@ def recorded(situation: Situation, write: Writer, most: tuple[int, int, int], pr
         states[",".join(map(str, place))] = at
     named = [_named(move) for move in moves]
     content = {"moves": named, "names": list(first), "states": states, "parts": list(stored)}
-    packed = b64encode(compress(dumps(content, ensure_ascii=False).encode(), mtime=0)).decode()
+    packed = b64encode(compress(dumps(content).encode(), mtime=0)).decode()  # as ASCII: texts may hold half a sign
     script = tag("script", packed, type="text/plain", id="recorded")
     return tag("div", _controls(moves), _placed(first), notes([left_out(moves)]), script, class_="moving")
 

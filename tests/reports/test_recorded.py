@@ -145,6 +145,22 @@ def test_a_state_without_samples_is_left_out(explorer):
     assert [place for place, _ in states_of(explorer.situation, moves)] == [(0,), (1,)]
 
 
+@pytest.mark.parametrize(
+    "text", ["half\udc80", "</script><img src=x onerror=alert(1)>", "turned\u202e", "\ue001off\ue00f"]
+)
+def test_the_values_of_a_field_are_texts(text, tmp_path):
+    given = people()
+    site = np.where(given.fields["site"] == "west", text, given.fields["site"].astype(object)).astype(str)
+    panel = cv.Panel("segments", cv.Predictions(given.probs, given.labels, fields={"site": site}))
+    page = panel.to_html(tmp_path / "panel.html", progress=False).read_text("utf-8")
+    panel.close()
+    held = recorded_in(page)
+    assert any("(site)" in words for words in held["moves"][0]["texts"])
+    for part in (page, *held["parts"]):
+        assert "<img" not in part and "\u202e" not in part
+    assert page.count("</script>") == 2
+
+
 @pytest.mark.parametrize(("name", "moves_act"), [("segments", False), ("decision", True)])
 def test_a_panel_is_recorded_alone(name, moves_act, tmp_path):
     panel = cv.Panel(name, people())
