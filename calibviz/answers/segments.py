@@ -147,9 +147,11 @@ def is_judged(search: Job) -> bool:
 def why_not_searched(situation: Situation, search: Job) -> str:
     """A sentence that says why no segment was looked at; empty where some were, or that is to come."""
     table = search.value
-    if search.done and (table is None or is_judged(search)) and not search.ended_early:
+    if search.done and not search.ended_early:
         is_any = table is not None and table.sizes["segment"] > 1
         few = f"none has {situation.spec.minimum:,} {situation.nouns.many} or more"
+        if table is not None and table.attrs["skipped_fields"].keys() >= situation.predictions.fields.keys():
+            few = "no field is left that tells them"
         if table is not None and table.attrs["too_few_clusters"]:
             few = f"none lies in {FEWEST_CLUSTERS} clusters or more, of which enough hold an event"
         return "" if is_any else NOT_SEARCHED.format(few)

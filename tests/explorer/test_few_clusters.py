@@ -24,6 +24,18 @@ def test_no_segment_is_looked_at_in_few_clusters():
     assert "none lies in 10 clusters or more" in str(cv.verdict(made(8)))
 
 
+def test_without_another_field_than_the_clusters_no_segment_is_waited_for():
+    score = np.linspace(0.05, 0.95, 200)
+    alone = cv.Predictions(score, np.arange(200) % 2, fields={"patient": np.arange(200) % 5}, cluster="patient")
+    explorer = cv.Explorer(alone, panels=("segments",))
+    explorer.finish()
+    assert explorer.sentences["segments"] == (
+        "Segments were not looked at: no field is left that tells them. "
+        "Fields that are left out: patient (the cluster of each sample)."
+    )
+    explorer.close()
+
+
 def test_the_decision_says_that_clusters_are_too_few():
     explorer = cv.Explorer(made(4), panels=("decision",))
     explorer.finish()
