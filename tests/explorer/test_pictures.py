@@ -13,6 +13,7 @@ from calibviz.answers.registry import ANSWERS
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
 from calibviz.figures import Figure
+from calibviz.foundation.written import percent
 from calibviz.recalibration import ScalarCalibrator
 from calibviz.recalibration.registry import CALIBRATORS
 
@@ -140,7 +141,7 @@ def test_instances_are_the_most_miscalibrated_first(explorer, digits):
     first = dict(zip(heads, table.rows[0], strict=True))
     assert first["picture"].picture == digits.image_url(listed[0])
     assert first["label"].text == str(digits.labels[listed[0]])
-    assert first["confidence"].text == f"{100 * digits.confidence[listed[0]]:.1f} %"
+    assert first["confidence"].text == percent(digits.confidence[listed[0]])
     content = shown(explorer, "instances", bin=99)
     assert " in all bins" in content.marked and explorer.state.bin is None  # there is no such bin
 

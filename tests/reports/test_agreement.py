@@ -65,7 +65,7 @@ def test_each_sentence_of_the_explorer_stands_in_the_report(name, model, asked, 
     missing, found = [], 0
     for answer, text in [*first.items(), *said.items()]:
         for sentence in re.split(r"(?<=[.?!]) (?=[A-Z≈0-9])", text):
-            if sentence in page:
+            if re.sub(r"^Before: m", "M", sentence) in page:  # what a calibrator sets against what is after it
                 found += 1
             elif not any(re.search(pattern, sentence) for pattern in ELSEWHERE.values()):
                 missing.append((answer, sentence))
