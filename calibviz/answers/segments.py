@@ -150,7 +150,8 @@ def why_not_searched(situation: Situation, search: Job) -> str:
     if search.done and not search.ended_early:
         is_any = table is not None and table.sizes["segment"] > 1
         few = f"none has {situation.spec.minimum:,} {situation.nouns.many} or more"
-        if table is not None and table.attrs["skipped_fields"].keys() >= situation.predictions.fields.keys():
+        fields = situation.predictions.fields
+        if table is not None and fields and table.attrs["skipped_fields"].keys() >= fields.keys():
             few = "no field is left that tells them"
         if table is not None and table.attrs["too_few_clusters"]:
             few = f"none lies in {FEWEST_CLUSTERS} clusters or more, of which enough hold an event"

@@ -29,7 +29,7 @@ ALL = (
     f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), calibrator="spline", '
     f"panels={tuple(ANSWERS)})\n"
 )
-TALL = {"width": 1400, "height": 6000}  # all panels are in view
+TALL = {"width": 1400, "height": 9000}  # all panels are in view
 
 #: What of an Explorer has not been drawn yet, in words.
 UNDRAWN = """() => {
