@@ -427,6 +427,13 @@ class ExplorerDriver:
 screen = ExplorerDriver
 
 
+def content_of(explorer, name):
+    """The content of an answer once all work is done, of a view that complains of nothing."""
+    explorer.finish()
+    assert screen(explorer).complaint == ""
+    return answers_of(explorer.situation.spec)[name].content(explorer.situation)
+
+
 def below(widget):
     """A widget and what it holds, from top to bottom, as far as it is on screen."""
     layout = getattr(widget, "layout", None)

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from driver import screen
+from driver import content_of
 from report_pages import page
 
 import calibviz as cv
-from calibviz.answers.registry import ANSWERS
 from calibviz.app.cli import main
 from calibviz.figures import centres_sentence
 
@@ -20,14 +19,8 @@ def explorer():
     made.close()
 
 
-def content_of(explorer):
-    explorer.finish()
-    assert not screen(explorer).complaint
-    return ANSWERS["centres"].content(explorer.situation)
-
-
 def test_the_first_field_of_places_tells_the_centres(explorer):
-    content, table = content_of(explorer), cv.by_centre(HEART, "site", "class disease")
+    content, table = content_of(explorer, "centres"), cv.by_centre(HEART, "site", "class disease")
     assert content.answer == f"By site: {centres_sentence(table)}"
     (record,) = content.records
     assert record.rows[0][2].text == "0.89 (0.77 to 1.04)"
@@ -37,7 +30,7 @@ def test_the_first_field_of_places_tells_the_centres(explorer):
 def test_another_field_may_be_chosen_and_a_selection_applies(explorer):
     explorer.state.update(centre="chest_pain", selection="sex == 'male'")
     table = cv.by_centre(HEART, "chest_pain", "class disease", selection="sex == 'male'")
-    assert content_of(explorer).answer == f"By chest_pain: {centres_sentence(table)}"
+    assert content_of(explorer, "centres").answer == f"By chest_pain: {centres_sentence(table)}"
 
 
 @pytest.mark.parametrize(
@@ -51,12 +44,12 @@ def test_another_field_may_be_chosen_and_a_selection_applies(explorer):
 )
 def test_where_there_are_no_centres_a_sentence_says_why(explorer, choices, said):
     explorer.state.update(**choices)
-    assert content_of(explorer).note == said
+    assert content_of(explorer, "centres").note == said
 
 
 def test_without_fields_the_panel_says_so():
     explorer = cv.Explorer(cv.Predictions([0.2, 0.7, 0.4], [0, 1, 1]), panels=("reliability", "centres"))
-    assert content_of(explorer).note.startswith("No field of texts is named after places")
+    assert content_of(explorer, "centres").note.startswith("No field of texts is named after places")
     explorer.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import driver
 import numpy as np
 import pytest
 from driver import screen
@@ -41,9 +42,7 @@ def explorer(hearts):
 
 
 def content_of(explorer):
-    explorer.finish()
-    assert screen(explorer).complaint == ""
-    content = decision(explorer.situation)
+    content = driver.content_of(explorer, "decision")
     check(content.records[0])
     return content
 

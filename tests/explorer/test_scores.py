@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from driver import screen
+from driver import content_of
 from report_pages import page
 
 import calibviz as cv
-from calibviz.answers.registry import ANSWERS
 from calibviz.answers.scores import PARTS, _said
 from calibviz.foundation.marked import plain
 from calibviz.metrics.clinical.estimates import Estimate
@@ -24,12 +23,6 @@ def explorer():
     made.close()
 
 
-def content_of(explorer):
-    explorer.finish()
-    assert not screen(explorer).complaint
-    return ANSWERS["scores"].content(explorer.situation)
-
-
 def numbers_of(row):
     """The numbers of a row by the heading of their column."""
     return {cell.numbers[0][0]: dict(cell.numbers) for cell in row[1:]}
@@ -37,7 +30,7 @@ def numbers_of(row):
 
 @pytest.mark.parametrize(("row", "error"), [(0, cv.brier_score), (1, cv.log_loss)])
 def test_the_table_is_that_of_corp(explorer, row, error):
-    _, table = content_of(explorer).records
+    _, table = content_of(explorer, "scores").records
     numbers, parts = numbers_of(table.rows[row]), cv.corp(HEART, LENS, error=error, replicates=200)
     assert numbers["score"]["score"] == parts.whole == pytest.approx(error(HEART, LENS), rel=1e-12)
     for name in PARTS:
@@ -47,14 +40,14 @@ def test_the_table_is_that_of_corp(explorer, row, error):
 
 
 def test_the_skill_of_the_brier_score_is_the_metric(explorer):
-    _, table = content_of(explorer).records
+    _, table = content_of(explorer, "scores").records
     cube = cv.evaluate(HEART, LENS, metrics=["brier_skill"])
     assert numbers_of(table.rows[0])["skill"]["skill"] == pytest.approx(cube.brier_skill.item(), rel=1e-9)
 
 
 def test_after_a_calibrator_its_samples_have_rows_and_a_curve(explorer):
     explorer.state.calibrator = "platt"
-    content = content_of(explorer)
+    content = content_of(explorer, "scores")
     figure, table = content.records
     names = [row[0].text for row in table.rows]
     assert names == ["Brier score", "log loss", "Brier score after platt", "log loss after platt"]
@@ -70,14 +63,14 @@ def test_after_a_calibrator_its_samples_have_rows_and_a_curve(explorer):
 
 def test_a_selection_applies(explorer):
     explorer.state.selection = "sex == 'male'"
-    _, table = content_of(explorer).records
+    _, table = content_of(explorer, "scores").records
     whole = cv.brier_score(HEART, LENS, selection="sex == 'male'")
     assert numbers_of(table.rows[0])["score"]["score"] == pytest.approx(whole, rel=1e-12)
 
 
 def test_the_sentence_says_what_of_the_score_may_be_miscalibration(explorer):
     upper = cv.corp(HEART, LENS, replicates=200).intervals["miscalibration"].upper
-    assert content_of(explorer).answer == (
+    assert content_of(explorer, "scores").answer == (
         f"The Brier score is 0.1410, of which up to {upper:.4f} may be miscalibration (upper end of a 95 % interval). "
         "Predicting 55 % for all would score 0.2472."
     )
@@ -85,21 +78,21 @@ def test_the_sentence_says_what_of_the_score_may_be_miscalibration(explorer):
     other = cv.Explorer(off, lens="class 1", panels=("scores",))
     found = cv.corp(off, "class 1", replicates=200).intervals["miscalibration"]
     said = f"about {found.estimate:.4f} is miscalibration (95 % interval {found.lower:.4f} to {found.upper:.4f})"
-    assert found.lower > 0 and said in content_of(other).answer
+    assert found.lower > 0 and said in content_of(other, "scores").answer
     other.close()
 
 
 def test_where_something_of_probability_0_was_observed_the_log_loss_is_infinite():
     probs, labels = np.r_[HEART.probs[:, 1], 0.0], np.r_[HEART.labels, 1]
     explorer = cv.Explorer(cv.Predictions(probs, labels), lens="class 1", panels=("scores",))
-    _, table = content_of(explorer).records
+    _, table = content_of(explorer, "scores").records
     assert "something of probability 0 was observed" in table.rows[1][2].below
     explorer.close()
 
 
 def test_all_classes_at_once_have_no_score(explorer):
     explorer.state.lens = "pooled"
-    assert content_of(explorer).note == "All classes of a sample at once are no one outcome: choose a class."
+    assert content_of(explorer, "scores").note == "All classes of a sample at once are no one outcome: choose a class."
 
 
 def test_a_report_of_acting_has_the_section_and_another_has_not():
@@ -119,7 +112,7 @@ def test_a_score_that_discriminates_little_has_intervals_of_what_can_be():
     weight = np.random.default_rng(1).exponential(size=60)
     flat = cv.Predictions(np.tile([0.9, 0.5, 0.1], 20), np.arange(60) % 4 // 2, weights=np.repeat(weight[:30], 2))
     made = cv.Explorer(flat, lens="class 1", panels=("scores",))
-    _, table = content_of(made).records
+    _, table = content_of(made, "scores").records
     for row in table.rows[:2]:
         found = numbers_of(row)
         assert found["discrimination"]["upper"] <= found["uncertainty"]["upper"]
