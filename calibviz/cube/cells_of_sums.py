@@ -14,6 +14,7 @@ from ..context.class_lenses import Top1ByClass
 from ..context.conditions import Condition
 from ..context.induced import induced_problem
 from ..context.lenses import Lens, Problem, Top1, WithinTop
+from ..data.predictions import Predictions
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
@@ -62,6 +63,8 @@ class PassPlan:
     outcomes : dict of lens to the outcomes of its family
     scalar : set of lenses
         That have one score a sample: scalar calibrators are fitted to that, under others to rows.
+    fitted_rows : Predictions or None
+        Those that calibrators of rows are fitted to.
     """
 
     judged: dict[Place, SummaryRequest | TreeLook] = field(default_factory=dict)
@@ -69,6 +72,7 @@ class PassPlan:
     why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)
     outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scalar: set[str] = field(default_factory=set)
+    fitted_rows: Predictions | None = None
 
 
 def share_of(calibration: Any, methods: Sequence[Method]) -> float:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from ..data.models import said_of_shared
+from ..data.nouns import nouns_of_field
+from ..foundation.clusters import hashed
+from ..foundation.fit_warnings import notice
 from ..scale.lazy import LazyPredictions
 from ..scale.summarize import Unseen, looked_through
-from .cells_of_sums import SumCells, share_of
+from ..scale.summary import Summary
+from .cells_of_sums import PassPlan, SumCells, share_of
 from .pass_plan import pass_plan_of
 from .request import Request, all_of
 
@@ -42,7 +49,28 @@ def cells_of_parts(models: Mapping[str, LazyPredictions], request: Request) -> S
         unseen = {place[:3]: made.why for place, made in sums[name].items() if isinstance(made, Unseen)}
         asked[name].why_not |= unseen
     fitted_to = {name: dict(zip(asked[name].fit, fitted[name], strict=True)) for name in models}
+    for name, model in models.items() if others else ():
+        _warn_of_shared_clusters(name, model, asked[name], sums[name].values(), fitted[name])
     return SumCells(request.conditions, request.plan, asked, sums, fitted_to)
+
+
+def _warn_of_shared_clusters(
+    name: str, model: LazyPredictions, asked: PassPlan, judged: Iterable[Any], fitted: Iterable[Any]
+) -> None:
+    """Warn, as of samples in memory, where calibrators see samples of clusters that are judged, too."""
+    if not isinstance(model.cluster, str):
+        return
+    seen = _clusters_of(fitted)
+    if asked.fitted_rows is not None:
+        seen |= {hashed(value) for value in asked.fitted_rows.cluster_values}
+    if said := said_of_shared(nouns_of_field(model.cluster), len(seen & _clusters_of(judged))):
+        notice(f"calibration and predictions, {name!r}: {said}", stacklevel=4, category=UserWarning)
+
+
+def _clusters_of(looks: Iterable[Any]) -> set[int]:
+    """The hashed names of the clusters that summaries hold."""
+    sums = [look.cluster_sums for look in looks if isinstance(look, Summary) and look.cluster_sums is not None]
+    return {int(cluster) for each in sums for cluster in np.unique(each.cluster)}
 
 
 def _calibration_of(models: Mapping[str, LazyPredictions], value: Any) -> dict[str, LazyPredictions]:

@@ -100,17 +100,17 @@ def pass_plan_of(
         }
     grows = "kdtree_ece" in plan.metrics and any(place.dimensions for place in places)
     rows = drawn(model, TREE_ROWS, plan.seed, request.progress) if grows else few
-    fitted_to: Predictions | None = None
     for method in [(AS_IT_IS, None), *(method for method in methods if method[1] is not None)]:
         seen = [place for place in places if _needs_rows_of(method, methods, place.is_scalar)]
         if method[1] is None:
             _add_looks(asked, None, None, seen, rows, plan, share)
         elif seen:
             try:
-                if fitted_to is None:
-                    fitted_to = drawn(fit_on, CALIBRATION_ROWS, plan.seed, request.progress, high=share or 1.0)
+                if asked.fitted_rows is None:
+                    rows_of = partial(drawn, fit_on, CALIBRATION_ROWS, plan.seed, request.progress)
+                    asked.fitted_rows = rows_of(high=share or 1.0)
                 with named_notices(method[0], name):
-                    calibrator = copy.deepcopy(of_rows(method[1])).fit(fitted_to)
+                    calibrator = copy.deepcopy(of_rows(method[1])).fit(asked.fitted_rows)
                 moved = moved_by(calibrator, rows)
             except ValueError as error:
                 asked.why_not |= {(method[0], place.lens.name, place.selection): str(error) for place in seen}

@@ -14,7 +14,7 @@ from ..foundation.arrays import is_array
 from ..foundation.fit_warnings import notice
 from ..foundation.written import counted
 from .frames import is_frame
-from .nouns import nouns_of_clusters
+from .nouns import Nouns, nouns_of_clusters
 from .predictions import Predictions
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -176,7 +176,12 @@ def shared_clusters(calibration: Predictions, predictions: Predictions) -> str:
     both = predictions.cache.get(
         _shared_key(calibration), lambda: len(calibration.cluster_values & predictions.cluster_values)
     )
-    said = f"{nouns_of_clusters(predictions).counted(both)} {'is' if both == 1 else 'are'} in both"
+    return said_of_shared(nouns_of_clusters(predictions), both)
+
+
+def said_of_shared(clusters: Nouns, both: int) -> str:
+    """How many clusters are in the calibration set and among those judged, and why that matters; empty of none."""
+    said = f"{clusters.counted(both)} {'is' if both == 1 else 'are'} in both"
     return f"{said}, so that calibrators have seen outcomes that those judged may depend on" if both else ""
 
 

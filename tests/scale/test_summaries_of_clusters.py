@@ -137,8 +137,20 @@ def test_a_cube_of_parts_refuses_what_its_sums_do_not_keep():
     said = r"calibration=0\.5 would part the rows of a cluster, cluster='patient': pass the"
     with pytest.raises(ValueError, match=said):
         cv.evaluate(lazy, LENS, metrics=["ks"], calibrators=["platt"], calibration=0.5, **QUIET)
-    asked = {"calibrators": ["none", "platt"], "calibration": opened(made(8)), "noise": True}
-    fitted = cv.evaluate(lazy, LENS, metrics=["ks"], **asked, **QUIET)
+
+
+@pytest.mark.parametrize("calibrator", ["platt", "temperature"])
+def test_clusters_that_calibrators_have_seen_are_said_as_of_samples_in_memory(calibrator):
+    p, shared = made(7), made(8)
+    others = cv.Predictions(
+        shared.probs, shared.labels, fields={"patient": np.char.add(shared.fields["patient"], " of another ward")}
+    ).with_cluster("patient")
+    asked = {"metrics": ["ks"], "calibrators": ["none", calibrator], "noise": True, "replicates": 20} | QUIET
+    said = "40 patients are in both, so that calibrators have seen outcomes that those judged may depend on"
+    for form in (lambda each: each, opened):
+        with pytest.warns(UserWarning, match=said):
+            cv.evaluate(form(p), LENS, calibration=form(shared), **asked)
+    fitted = cv.evaluate(opened(p), LENS, calibration=opened(others), **asked)
     assert np.isfinite(fitted.ks_noise.values).all()
 
 
