@@ -211,6 +211,6 @@ def test_the_image_builds_and_its_first_notebook_runs(tmp_path: Path) -> None:
     assert Path(where) == copy / "calibviz" / "__init__.py"
     assert (environment / "etc" / "jupyter" / "jupyter_server_config.py").read_bytes() == SETTINGS.read_bytes()
     assert re.search(r"voila\S* enabled", re.sub(r"\x1b\[\d+m", "", done("jupyter", "server", "extension", "list")))
-    notebook = "notebooks/01_quickstart.ipynb"
+    notebook = "notebooks/00_quickstart.ipynb"
     done("jupyter", "nbconvert", "--to", "notebook", "--execute", "--output-dir", str(tmp_path / "out"), notebook)
     assert (tmp_path / "out" / Path(notebook).name).is_file()

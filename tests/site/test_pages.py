@@ -19,7 +19,7 @@ from calibviz.answers.registry import ANSWERS
 #: A page of each kind.
 KINDS = (
     "index", "formulas", "glossary", "reviewers", "made/answers", "made/api/index", "made/api/ks_error",
-    "made/api/Predictions", "made/notebooks/06_which_metric_which_repair", "made/security",
+    "made/api/Predictions", "made/notebooks/07_which_metric_which_recalibration", "made/security",
 )  # fmt: skip  # short entries stand in rows
 Opened = Callable[..., Page]
 
