@@ -65,7 +65,9 @@ def decision(situation: Situation) -> Content:
     situation = situation.but(calibrator=name)
     problems = paired_problems(situation)
     if is_of_one_outcome(problems[MODEL]) and situation.spec.prevalence is None:  # no number is a worth then
-        return Content((), situation.no_after, marked=too_few(problems[MODEL], situation.nouns))
+        return Content(
+            (), situation.no_after, marked=too_few(problems[MODEL], situation.nouns, situation.cluster_nouns)
+        )
     job = _drawn(situation, now="first")
     if job.value is None:
         return Content((), job.ended_early or "Computing the net benefit …")
@@ -330,6 +332,10 @@ def _name(situation: Situation, side: str) -> str:
     return situation.spec.model if side == MODEL else f"after {situation.calibrator_name}"
 
 
+def _too_few(situation: Situation, problem: ScalarProblem) -> str:
+    return too_few(problem, situation.nouns, situation.cluster_nouns)
+
+
 def answer(situation: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> str:
     """A sentence or two that say whether acting on the scores at the threshold is worth while.
 
@@ -337,8 +343,7 @@ def answer(situation: Situation, problems: Mapping[str, ScalarProblem], draws: D
     hold 0. If a class has too few samples, or too few make the difference, replicates do not show the noise, and the
     sentence says that instead.
     """
-    few = too_few(problems[MODEL], situation.nouns)
-    if few:
+    if few := _too_few(situation, problems[MODEL]):
         return few
     found = decided(situation, draws)
     if found is None:

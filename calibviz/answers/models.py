@@ -333,7 +333,7 @@ def acting(situation: Situation) -> Content:
         return Content((), "Computing the net benefit …")
     together = apart_together(situation)
     nouns, table = situations[first].nouns, draws.table(None).isel(threshold=0)
-    few = too_few(situations[first].before.problems[0], nouns)
+    few = too_few(situations[first].before.problems[0], nouns, situations[first].cluster_nouns)
     rows = []
     names: Mapping[str, str] = {**{model: model for model in situations}, ALL: "on all", NONE: "on nobody"}
     for name, shown in names.items():

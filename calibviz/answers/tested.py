@@ -60,6 +60,9 @@ def _tested(situation: Situation, side: Side, draws: Draws) -> JointTest | str:
             found = calibration_test(side.problems[0], **how)
         else:
             found = calibration_test(side.predictions[0], situation.lens, selection=side.selection, **how)
-        return f"there is no test: {found.why_not}" if found.why_not else found
+        if not found.why_not:
+            return found
+        clusters = situation.clusters_of(side.problems[0])
+        return f"there is no test: {found.why_not}" if clusters is None else clusters.too_few_to("tell")
     except ValueError as why:
         return clause_of(why)

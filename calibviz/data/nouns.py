@@ -106,6 +106,10 @@ class ClusterCount:
         less = f" (worth {self.worth:,.0f} of equal size)" if self.worth < ARE_LESS * self.number else ""
         return f"{self.nouns.counted(self.number)}{less}"
 
+    def too_few_to(self, do: str) -> str:
+        """The clause that they are too few to do something."""
+        return f"{self.nouns.counted(self.number)} {'is' if self.number == 1 else 'are'} too few to {do}"
+
 
 def counted_in(nouns: Nouns, n: int, clusters: ClusterCount | None, of: int | None = None) -> str:
     """Return how many samples there are, maybe `of` so many; samples in clusters are rows, and the clusters come first.

@@ -10,8 +10,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ..data.nouns import SAMPLES, Nouns
-from ..engine.clustered import Clusters, too_few as too_few_clusters
+from ..data.nouns import CLUSTER, ROWS, SAMPLES, ClusterCount, Nouns
+from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
@@ -171,10 +171,11 @@ def decision_steps(
             yield i / n, draws
 
 
-def too_few(problem: ScalarProblem, nouns: Nouns = EVENTS) -> str:
+def too_few(problem: ScalarProblem, nouns: Nouns = EVENTS, of_clusters: Nouns = CLUSTER) -> str:
     """A sentence that says that a class has too few samples, or that clusters are too few; empty if all are enough."""
-    if (clusters := Clusters.of(problem)) is not None and (few := too_few_clusters(clusters.count)):
-        return f"{few[:1].upper()}{few[1:]}: too few to say what acting is worth."
+    if (clusters := Clusters.of(problem)) is not None and clusters.too_few:
+        count = ClusterCount(ROWS if clusters.are_rows else of_clusters, clusters.count, clusters.worth)
+        return f"{count.too_few_to('say what acting is worth')}."
     share, size = problem.mean_target, problem.effective_size
     for part, only in ((share * size, "Only"), ((1 - share) * size, "All but")):
         if part < FEWEST:

@@ -183,7 +183,12 @@ class Situation:
         clusters = Clusters.of(problem)
         if clusters is None or self.predictions.cluster is None:
             return None
-        return ClusterCount(nouns_of_clusters(self.predictions), clusters.count, clusters.worth)
+        return ClusterCount(self.cluster_nouns, clusters.count, clusters.worth)
+
+    @property
+    def cluster_nouns(self) -> Nouns:
+        """The nouns of sentences for the clusters that samples lie in."""
+        return nouns_of_clusters(self.predictions)
 
     @property
     def _kept(self) -> int | None:
