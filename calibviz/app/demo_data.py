@@ -16,6 +16,7 @@ Shown = dict[str, Predictions] | xr.Dataset
 
 _MAKERS: dict[str, Callable[[], tuple[Shown, Shown | None]]] = {
     "heart": lambda: (load_dataset("heart"), None),
+    "resnet110": lambda: (load_dataset("resnet110"), load_dataset("resnet110", part="calibration")),
     "digits": lambda: (load_dataset("digits"), None),
     "tumours": lambda: (load_dataset("tumours"), None),
     "interventions": lambda: load_interventions()[::-1],

@@ -35,7 +35,7 @@ SHAPES = {"heart": (920, 2), "digits": (1797, 10), "tumours": (569, 2)}
 
 
 def test_the_names():
-    assert dataset_names() == ["digits", "heart", "tumours"]
+    assert dataset_names() == ["digits", "heart", "resnet110", "tumours"]
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -137,6 +137,31 @@ def test_malignant_is_class_one():
     assert p.probs[malignant, 1].mean() > 0.9
 
 
+def test_the_network_is_that_of_the_papers():
+    test, validation = (load_dataset("resnet110", part=part)["ResNet-110"] for part in ("evaluation", "calibration"))
+    assert (test.logits.shape, validation.logits.shape) == ((10_000, 10), (5_000, 10))
+    assert cv.ks_error(test, "top-1") == pytest.approx(0.04750, abs=5e-6)  # ks table 1
+    assert (test.predicted == test.labels).mean() == 0.9356  # table 5
+    assert cv.calibration_error(test, "top-1", binning=cv.Uniform(25)) == pytest.approx(0.04750, abs=5e-6)  # table 6
+    assert "Copyright (c) 2018 Markus Kängsepp" in test.about["licence"]
+    notice = resources.files("calibviz.data.datasets").joinpath("resnet110.LICENSE.txt").read_text("utf-8")
+    assert "The above copyright notice and this permission notice shall be included" in notice
+    for p, part in ((test, ""), (validation, ", calibration part")):
+        assert p.about["title"] == f"Photographs of ten kinds of things (CIFAR-10){part}: ResNet-110"
+        np.testing.assert_array_equal(eval(p.about["source"], {"cv": cv}).logits, p.logits)
+        # Dogs and cats are taken for each other, so names are in the order of labels.
+        confused = np.bincount(10 * p.labels + p.predicted, minlength=100).reshape(10, 10) * (1 - np.eye(10))
+        assert {p.class_names[i] for i in np.unravel_index(confused.argmax(), confused.shape)} == {"cat", "dog"}
+        assert [p.class_names[i] for i in p.groups["vehicles"]] == ["airplane", "automobile", "ship", "truck"]
+
+
+def test_a_set_without_a_calibration_part_says_how_to_split_it():
+    with pytest.raises(ValueError, match=r"^part must be 'evaluation' for 'heart', not 'calibration': .*split\(\)"):
+        load_dataset("heart", part="calibration")
+    with pytest.raises(ValueError, match=r"^part must be one of 'calibration', 'evaluation', not 'test'$"):
+        load_dataset("resnet110", part="test")
+
+
 def test_field_names_are_words_that_selections_can_read():
     for name in dataset_names():
         for p in load_dataset(name).values():
@@ -154,7 +179,7 @@ def test_probabilities_of_logits_are_their_softmax():
 
 def test_files_are_small_and_plain():
     files = [entry for entry in resources.files("calibviz.data.datasets").iterdir() if entry.name.endswith(".npz")]
-    assert sum(len(entry.read_bytes()) for entry in files) < 500_000
+    assert sum(len(entry.read_bytes()) for entry in files) < 900_000
     for entry in files:
         with entry.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             for key in archive.files:
@@ -166,20 +191,25 @@ def test_files_are_small_and_plain():
 
 
 def test_unknown_names_list_the_known_ones():
-    with pytest.raises(ValueError, match=r"^name must be one of 'digits', 'heart', 'tumours', not 'mnist'$"):
+    with pytest.raises(
+        ValueError, match=r"^name must be one of 'digits', 'heart', 'resnet110', 'tumours', not 'mnist'$"
+    ):
         load_dataset("mnist")
 
 
 @pytest.mark.parametrize("name", DEMO_NAMES)
-def test_the_demonstration_shows_several_models(name):
+def test_the_demonstration_shows_models_and_their_calibration_part(name):
     shown, calibration = demo_data(name)
     if name == "interventions":
         assert set(shown.sample.values).isdisjoint(calibration.sample.values)
         assert "evaluation" in shown.attrs["title"]
         assert "calibration" in calibration.attrs["title"]
         return
-    assert calibration is None
-    assert len(shown) >= 3
+    if name == "resnet110":
+        assert calibration.keys() == shown.keys() and len(calibration["ResNet-110"]) == 5000
+    else:
+        assert calibration is None
+        assert len(shown) >= 3
     for p in shown.values():
         again = eval(p.about["source"], {"cv": cv})
         np.testing.assert_array_equal(again.probs, p.probs)
@@ -193,7 +223,7 @@ def test_simulated_networks_of_the_demonstration():
 
 
 def test_the_demonstration_lists_its_names():
-    assert DEMO_NAMES == ("heart", "digits", "tumours", "interventions", "simulated networks")
+    assert DEMO_NAMES == ("heart", "resnet110", "digits", "tumours", "interventions", "simulated networks")
     known = ", ".join(map(repr, DEMO_NAMES))
     with pytest.raises(ValueError, match=rf"^name must be one of {known}, not 'mnist'$"):
         demo_data("mnist")

@@ -1,7 +1,8 @@
 """The embedded data sets: out-of-sample predictions of several models, about a megabyte in all.
 
-Each `.npz` file beside this one is a data set, written by `scripts/make_datasets.py`. Its members are `labels`,
-`fields/NAME`, perhaps `images`, `probs/MODEL` or `logits/MODEL` for every model, and `about`, one text of JSON.
+Each `.npz` file beside this one is a data set, written by `scripts/make_datasets.py` or `make_resnet110.py`. Its
+members are `labels`, `fields/NAME`, perhaps `images`, `probs/MODEL` or `logits/MODEL` for every model, and `about`, one
+text of JSON. Of a set with a calibration part, `calibration/` begins the names of that part's members.
 
 `stacked/interventions.npz`, written by `scripts/make_interventions.py`, holds many networks in one array for each of
 two parts: `PART/logits` (intervention, trial, sample, class), `PART/labels`, `PART/sample`, `PART/fields/NAME`; and
@@ -21,7 +22,7 @@ from ...foundation import validation
 from ...foundation.sources import Source, remember
 from ..predictions import Predictions
 
-PARTS = ("calibration", "evaluation")  # of the interventions, in the order of Predictions.split
+PARTS = ("calibration", "evaluation")  # in the order of Predictions.split
 
 
 def dataset_names() -> list[str]:
@@ -34,20 +35,24 @@ def dataset_names() -> list[str]:
     Examples
     --------
     >>> cv.dataset_names()
-    ['digits', 'heart', 'tumours']
+    ['digits', 'heart', 'resnet110', 'tumours']
     """
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return sorted(name.removesuffix(".npz") for name in files if name.endswith(".npz"))
 
 
-def load_dataset(name: str) -> dict[str, Predictions]:
+def load_dataset(name: str, *, part: str = "evaluation") -> dict[str, Predictions]:
     """The predictions of every model of an embedded data set.
 
     Parameters
     ----------
     name : str
         One of `dataset_names()`: "digits" (ten classes, with images and a hierarchy), "heart" (binary: models of one
-        hospital, and patients of four) or "tumours" (binary).
+        hospital, and patients of four), "resnet110" (ten classes: the network whose logits on CIFAR-10 Gupta et al.
+        2020 and Roelofs et al. 2022 recalibrate) or "tumours" (binary).
+    part : {"evaluation", "calibration"}
+        Of "resnet110" the 10,000 test photographs, or the 5,000 of validation, to which calibrators are fitted. The
+        other sets have no part of their own for calibration: `evaluate(..., calibration=0.5)` splits them.
 
     Returns
     -------
@@ -58,7 +63,7 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     Raises
     ------
     ValueError
-        For an unknown name; the message lists the known ones.
+        For an unknown name or part; the message lists the known ones.
 
     See Also
     --------
@@ -69,14 +74,26 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     --------
     >>> list(cv.load_dataset("digits"))
     ['naive Bayes', 'random forest', 'neural network']
+    >>> len(cv.load_dataset("resnet110", part="calibration")["ResNet-110"])
+    5000
     """
     if isinstance(name, str) and name == "interventions":
         raise ValueError(
             "'interventions' are two xarray.Datasets, not a dict of Predictions: call load_interventions()"
         )
     validation.choice(name, "name", dataset_names())
+    validation.choice(part, "part", PARTS)
     members, about = _read(f"{name}.npz")
-    return {model: _make_predictions(name, model, members, about) for model in about["made"]}
+    source = Source("cv.load_dataset")(name)
+    if part == "calibration":
+        members, source = _of_part(part, members), Source("cv.load_dataset")(name, part=part)
+        if not members:
+            raise ValueError(
+                f"part must be 'evaluation' for {name!r}, not 'calibration': its samples are one part, which "
+                "evaluate(..., calibration=0.5) or Predictions.split() divides"
+            )
+        about["title"] += ", calibration part"
+    return {model: _make_predictions(model, members, about, source) for model in about["made"]}
 
 
 def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
@@ -121,7 +138,12 @@ def _read(file: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return members, json.loads(members.pop("about").item())
 
 
-def _make_predictions(name: str, model: str, members: dict[str, Any], about: dict[str, Any]) -> Predictions:
+def _of_part(part: str, members: dict[str, Any]) -> dict[str, Any]:
+    """The members of one part, under the names that they have in it."""
+    return {key.removeprefix(f"{part}/"): array for key, array in members.items() if key.startswith(f"{part}/")}
+
+
+def _make_predictions(model: str, members: dict[str, Any], about: dict[str, Any], source: Source) -> Predictions:
     return Predictions(
         members.get(f"probs/{model}"),
         members["labels"],
@@ -138,11 +160,11 @@ def _make_predictions(name: str, model: str, members: dict[str, Any], about: dic
         },
         noun=about["noun"],
         event_noun=about["event_noun"],
-    )._made_by(Source("cv.load_dataset")(name)[model])
+    )._made_by(source[model])
 
 
 def _make_part(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
-    own = {key.removeprefix(f"{part}/"): array for key, array in members.items() if key.startswith(f"{part}/")}
+    own = _of_part(part, members)
     fields = {key.removeprefix("fields/"): ("sample", own[key]) for key in own if key.startswith("fields/")}
     logits = ("intervention", "trial", "sample", "class"), own["logits"]
     source = Source("cv.load_interventions")()[i]
