@@ -47,7 +47,7 @@ from .situation.job import Job, Steps
 from .situation.noise import TO_COME
 from .situation.reading import reads, slow
 from .situation.situation import Situation
-from .verdicts import worth_less_in_short
+from .verdict_sentences import worth_less_in_short
 from .worst_news import worth_less
 
 SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power

@@ -44,7 +44,7 @@ from .situation.of_classes import classes_of_selection
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 from .tested import USUAL, Draws, is_of_gaps, tested
-from .verdicts import SEARCHING, in_which_parts, is_mean_off, more_segments
+from .verdict_sentences import SEARCHING, in_which_parts, is_mean_off, more_segments
 
 MOST_LISTED = 100  # segments, with those that are searched or unfold
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once

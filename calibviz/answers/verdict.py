@@ -44,7 +44,7 @@ from .situation.reading import reads
 from .situation.situation import Situation
 from .situation.summarized import unsummarized
 from .tested import USUAL, Draws, is_of_gaps, tested
-from .verdicts import MeanMoved, Verdict
+from .verdict_sentences import MeanMoved, Verdict
 from .worst_news import WorthLess, category_off, worth_less
 
 OF_WORDS = ("margin", *OF_SEARCH, "likert", "threshold")

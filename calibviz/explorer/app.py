@@ -21,13 +21,13 @@ from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.enough_samples import ENOUGH, enough_samples
 from ..answers.exports.caption import data_name
 from ..answers.exports.recorded import FEW
-from ..answers.headline import evidence, headline
+from ..answers.headline_numbers import evidence, headline
 from ..answers.likert import promises
 from ..answers.registry import ANSWERS, QUESTIONS, answers_of, why_nothing
 from ..answers.situation.situation import Situation
 from ..answers.subject import SubjectPart, subject, title
 from ..answers.verdict import verdict_after
-from ..answers.verdicts import Verdict
+from ..answers.verdict_sentences import Verdict
 from ..data.likely_clusters import Caution
 from ..figures.tables import Table
 from ..foundation.marked import strong

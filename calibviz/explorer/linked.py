@@ -26,7 +26,7 @@ from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
 from ..answers.subject import title
 from ..answers.verdict import verdict_after
-from ..answers.verdicts import Verdict
+from ..answers.verdict_sentences import Verdict
 from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.captions import Caption

@@ -29,7 +29,7 @@ from ..answers.report_situations import (
     report_lens,
 )
 from ..answers.verdict import MARGIN
-from ..answers.verdicts import Verdict
+from ..answers.verdict_sentences import Verdict
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation

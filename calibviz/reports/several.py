@@ -14,7 +14,7 @@ from ..answers.report_situations import facts_of, opened
 from ..answers.situation.situation import Situation
 from ..answers.tested import USUAL
 from ..answers.verdict import verdict_of
-from ..answers.verdicts import Verdict
+from ..answers.verdict_sentences import Verdict
 from ..data.predictions import Predictions
 from ..figures import MOST_OVERLAYS
 from ..figures.markup import Markup, tag

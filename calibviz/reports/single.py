@@ -17,7 +17,7 @@ from ..answers.segments import worst_in_short
 from ..answers.situation.situation import Situation
 from ..answers.tested import USUAL
 from ..answers.verdict import verdict_after
-from ..answers.verdicts import Verdict
+from ..answers.verdict_sentences import Verdict
 from ..figures.markup import Markup, joined, tag
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent

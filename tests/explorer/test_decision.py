@@ -14,7 +14,7 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz.answers.acceptance import acceptance
 from calibviz.answers.asked.choices import CONTROLS
-from calibviz.answers.asked.number_text import ratio_threshold
+from calibviz.answers.asked.typed_numbers import ratio_threshold
 from calibviz.answers.calibrators import recommended
 from calibviz.answers.decision import answer, decision, paired_problems
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few

@@ -12,7 +12,7 @@ from figure_checks import by_role
 
 import calibviz as cv
 from calibviz import plots
-from calibviz.answers.headline import evidence
+from calibviz.answers.headline_numbers import evidence
 from calibviz.answers.situation.noise import lines_of, sentence_of
 from calibviz.context.induced import induced_problem
 from calibviz.data.columns.recognition.clusters import likely_clusters_of

@@ -16,7 +16,7 @@ from calibviz.answers.recalibration import in_numbers as answer
 from calibviz.answers.registry import ANSWERS, QUESTIONS
 from calibviz.answers.situation.noise import beside_error
 from calibviz.answers.verdict import verdict_of
-from calibviz.answers.verdicts import SEARCHING
+from calibviz.answers.verdict_sentences import SEARCHING
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREY, VERMILION, tone
 from calibviz.figures.svg.cards import hundred

@@ -26,7 +26,7 @@ from calibviz.answers.situation.job import Job
 from calibviz.answers.situation.situation import Situation
 from calibviz.answers.tested import USUAL, tested as judged
 from calibviz.answers.verdict import verdict_of
-from calibviz.answers.verdicts import BACKWARDS, SEARCHING, worth_less_in_short
+from calibviz.answers.verdict_sentences import BACKWARDS, SEARCHING, worth_less_in_short
 from calibviz.answers.worst_news import WorthLess, worth_less
 from calibviz.data.nouns import nouns
 from calibviz.foundation.marked import plain

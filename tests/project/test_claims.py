@@ -31,7 +31,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
             "Grey: no more than calibrated predictions reach by noise in ",
             "Small pictures: the error with its 95 % interval, where ther",
         ],
-        "answers/headline.py": ["largest distance of the cumulative curves: an error without "],
+        "answers/headline_numbers.py": ["largest distance of the cumulative curves: an error without "],
         "answers/models.py": ["Below a mean is its 95 % interval. Below an error is what ca"],
         "answers/numbers.py": [
             "Both columns are of the same samples, and the same bootstrap",
@@ -102,7 +102,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
             "The first {} of {}, those that are shown to be off first.",
             "{} is off in parts: {}, {}.{}",
         ],
-        "answers/verdicts.py": ["off beyond noise", "shown to be {}", "{} is off in parts"],
+        "answers/verdict_sentences.py": ["off beyond noise", "shown to be {}", "{} is off in parts"],
         "figures/pictures/segments.py": [
             "No labels were drawn (n=0): which segments are beyond noise ",
             "off in parts",
@@ -135,7 +135,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         "figures/pictures/temperature.py": ["within noise"],
     },
     "uncertainty/test_error_intervals.py::test_it_holds_the_truth_as_often_as_it_says": {
-        "answers/verdicts.py": [
+        "answers/verdict_sentences.py": [
             "An error of up to {} would go unnoticed.",
             "Calibrated to within {} over all: {}; KS error at most {} ({",
             "Calibrated to within {} over all: {}{}.",
@@ -144,7 +144,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         ]
     },
     "explorer/test_verdict.py::test_calibrated_scores_are_seldom_called_off": {
-        "answers/verdicts.py": [
+        "answers/verdict_sentences.py": [
             "Over all, no error shows: {}{}.",
             "high scores are too high, low ones too low",
             "high scores are too low, low ones too high",
@@ -156,10 +156,10 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         ]
     },
     "uncertainty/test_truth_selections.py::test_a_calibrated_model_is_called_off_in_one_of_twenty_cases": {
-        "answers/verdicts.py": ["within noise ({})", "{} than it would ({})"]
+        "answers/verdict_sentences.py": ["within noise ({})", "{} than it would ({})"]
     },
     "explorer/test_verdict.py::test_acting_is_seldom_called_worth_less_where_scores_are_calibrated": {
-        "answers/verdicts.py": ["{} acting on {} is better than from {} on: {}."]
+        "answers/verdict_sentences.py": ["{} acting on {} is better than from {} on: {}."]
     },
     "uncertainty/test_over_time.py::test_of_calibrated_models_at_most_one_in_twenty_has_a_window_beyond_chance": {
         "figures/pictures/drift.py": ["Calibration error over {}: {}{} of them larger than calibrat"],

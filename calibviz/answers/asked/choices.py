@@ -19,7 +19,6 @@ from . import checks
 from .category_text import groups_text, likert_text, weights_text
 from .checks import Allowed, one_of, or_none, real, some_of, whole
 from .glossary import GUPTA, KIRCHENBAUER, ROELOFS
-from .number_text import ratio_options
 from .own_choices import Known
 from .presets import PRESETS
 from .spec import (
@@ -49,6 +48,7 @@ from .spec import (
     Spec,
     gamma_options,
 )
+from .typed_numbers import ratio_options
 
 CHOOSE = "choose …"
 BY_NUMBER = "by number"  # a matrix without a name

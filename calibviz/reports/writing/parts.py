@@ -11,7 +11,7 @@ from ...answers.content import Content, completed
 from ...answers.report_situations import facts_of
 from ...answers.situation.reading import Remembered
 from ...answers.situation.situation import Situation
-from ...answers.verdicts import Verdict
+from ...answers.verdict_sentences import Verdict
 from ...figures import Figure, Grid
 from ...figures.markup import Markup, joined, tag
 from ...figures.svg.picture import drawn, swatch

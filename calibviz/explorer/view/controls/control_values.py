@@ -10,7 +10,6 @@ import numpy as np
 
 from ....answers.asked import category_text, selection_edits as edits
 from ....answers.asked.choices import AS_GIVEN, BY_NUMBER, CHOOSE, INDEPENDENT
-from ....answers.asked.number_text import number_of, ratio_options, ratio_text, ratio_threshold
 from ....answers.asked.presets import Preset
 from ....answers.asked.spec import (
     GAMMAS,
@@ -23,6 +22,7 @@ from ....answers.asked.spec import (
     gamma_text,
     overlay_choices,
 )
+from ....answers.asked.typed_numbers import number_of, ratio_options, ratio_text, ratio_threshold
 from ....answers.centres import fields_of_centres
 from ....answers.situation.situation import Situation
 from ....answers.subject import calibrators_in_order
