@@ -37,7 +37,7 @@ from .situation.reading import reads
 from .situation.situation import Situation
 from .steps.compared import compared_rows, comparison_steps, metrics_of
 from .steps.family import family, family_steps
-from .steps.rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
+from .steps.rankings import TIED, Judged, family_judging_steps, interval_steps, judging_steps, marks_of
 
 _GREY = "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases."
 _STRIP = (
@@ -48,13 +48,11 @@ _DIFFERENCES = (
     "differ in five switches: the largest probability of a sample (max prob) or all of them, classes together or "
     "class-conditional, all scores or those > 0.01, uniform or equal-mass bins, and the norm."
 )
-#: What the marks of the table mean, by the kind of its rows.
-CONCLUDED = {
-    "lens": f"{_GREY} ≈ best: within noise of the best by the debiased error, at level 5 %; ranks come after these. "
-    f"{_STRIP}",
-    "metric": f"{_GREY} ≈ best: within noise of the best, at level 5 %; ranks come after these. Brier score, log loss "
-    f"and debiased error have such a test, the others none. {_STRIP}",
-    "gce": f"{_GREY} The rows {_DIFFERENCES} {_STRIP}",
+#: What being within noise of the best rests on, by the kind of the table's rows; of the GCE family nothing is tested.
+_TIED_BY = {
+    "lens": "within noise of the best by the debiased error, at level 5 %; ranks come after these.",
+    "metric": "within noise of the best, at level 5 %; ranks come after these. Brier score, log loss and "
+    "debiased error have such a test, the others none.",
 }
 _BARS = (
     "A bar is an error, the line on it the 95 % interval, where there is one. A diamond is the noise limit, where "
@@ -112,7 +110,7 @@ def comparison(situation: Situation) -> Content:
         f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them."
         if spec.comparison == "bars" and not is_drawn
         else "",
-        known.missing or (DRAWN if is_drawn else CONCLUDED)[spec.rows],
+        known.missing or (DRAWN[spec.rows] if is_drawn else _read_so(spec.rows, grid)),
         f"In {spec.bins} {situation.kind.name} bins." if not spec.kind.takes and is_of_lenses else "",
         f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
         if known.has_fine_rows and spec.kind.takes != "gamma"
@@ -121,6 +119,13 @@ def comparison(situation: Situation) -> Content:
         _left_out(situation),
     ]
     return Content(grid_bars(grid) if is_drawn else (grid,), " ".join(note for note in notes if note))
+
+
+def _read_so(rows: str, grid: Grid) -> str:
+    """How the marks of a table are read: of those within noise of the best only where there are any."""
+    marks = " and ".join(mark for mark in TIED if any(mark in row for row in grid.below))
+    tied = f"{marks}: {_TIED_BY[rows]}" if marks else ""
+    return " ".join(filter(None, (_GREY, tied, f"The rows {_DIFFERENCES}" if rows == "gce" else "", _STRIP)))
 
 
 def _measured(situation: Situation, rows: int, columns: Sequence[str], subjects: Sequence[Subject]) -> KnownCells:

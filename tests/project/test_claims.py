@@ -55,8 +55,8 @@ UPHELD: dict[str, dict[str, list[str]]] = {
     },
     "uncertainty/test_best_set.py::test_equal_models_are_seldom_called_different": {
         "answers/comparison.py": [
-            "{} ≈ best: within noise of the best by the debiased error, a",
-            "{} ≈ best: within noise of the best, at level 5 %; ranks com",
+            "within noise of the best by the debiased error, at level 5 %",
+            "within noise of the best, at level 5 %; ranks come after the",
         ],
         "answers/models.py": [
             "Models within noise of the best are not told apart from it b",

@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 NULLS, REPLICATES = 99, 200  # of each of many cells
 UNKNOWN = (np.nan, np.nan)
 QUANTILES = (0.025, 0.975)
+TIED = ("\u2248 best", "not told apart")  # marks of those within noise of the best; the second where it is noise itself
 
 
 @dataclass(frozen=True)
@@ -219,9 +220,9 @@ def marks_of(
     ranks = tied_ranks(values, within)
     marks = []
     for r in range(len(values)):
-        best = "best" if within[r].sum() == 1 else "\u2248 best"
+        best = "best" if within[r].sum() == 1 else TIED[0]
         if noise[r].any():  # "best" would be read as a praise of errors beyond the noise
-            best = "not told apart"
+            best = TIED[1]
         marks.append(
             tuple(
                 "noise"
