@@ -89,7 +89,7 @@ FIRST = {  # what brings a control on screen
     "matrix": {"lens": "full", "distance": "Mahalanobis"},
     "matrix_numbers": {"lens": "grouping", "distance": "Mahalanobis"},
     "cumulative": {"panels": ("cumulative",)},
-    "samples": {"panels": ("cumulative",)},
+    "samples": {"panels": ("cumulative",), "calibrator": "platt"},
     "rows": {"panels": ("comparison",), "calibrators": ()},
     "switches": {"panels": ("comparison",), "calibrators": (), "rows": "gce"},
     "comparison": {"panels": ("comparison",), "calibrators": ()},
@@ -473,6 +473,12 @@ def test_what_was_given_at_the_start_does_not_differ_from_it():
         ("γ", {"binning": "uniform"}, {"binning": "k-d tree"}, "only with the k-d tree"),
         ("knots", {"calibrator": "beta"}, {"calibrator": "spline"}, "only with the spline"),
         ("spline", {"calibrator": "beta"}, {"calibrator": "spline, one-vs-rest"}, "only with the spline"),
+        (
+            "only with a recalibration",  # it has no term, so what it lacks stands where others have theirs
+            {"panels": ("cumulative",), "calibrator": "none"},
+            {"panels": ("cumulative",), "calibrator": "beta"},
+            "only with a recalibration",
+        ),
         (
             "metrics",
             {"panels": ("comparison",), "rows": "gce"},

@@ -28,6 +28,7 @@ def lacking(situation: Situation) -> dict[str, str]:
         "switches": (spec.rows == "gce", "only with the GCE family"),
         "interval": (len(situation.trials) == 1, "trials show a spread"),
         "prevalence": (has_both_outcomes(situation) or spec.prevalence is not None, "only with both outcomes"),
+        "samples": (spec.is_recalibrated or situation.engine.calibration is not None, "only with a recalibration"),
         **dict.fromkeys(("knots", "spline"), (spec.calibrator in SPLINES, "only with the spline")),
     }
     return {name: "" if has_effect else otherwise for name, (has_effect, otherwise) in needed.items()} | (
