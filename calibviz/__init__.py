@@ -23,7 +23,7 @@ from ._version import __version__ as __version__
 # For type checkers and editors alone. The table below is the list of the public names; a test compares the two.
 TYPE_CHECKING = False  # typing, which takes longer than all of this, is not needed
 if TYPE_CHECKING:
-    from . import figures as figures, plots as plots
+    from . import figures as figures, plots as plots, teaching as teaching
     from .answers.content import Answer as Answer
     from .answers.gate import check as check
     from .answers.verdict import verdict as verdict
@@ -226,6 +226,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".metrics.records.own": ("Metric",),
     ".metrics.scores": ("accuracy", "brier_score", "brier_split", "log_loss", "ranked_probability_score"),
     ".plots": ("plots",),
+    ".teaching": ("teaching",),
     ".recalibration": (
         "Beta", "BiasCorrectedTemperature", "ByField", "ByRank", "Dirichlet", "EnsembleTemperature",
         "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature",

@@ -15,7 +15,7 @@ from calibviz.reports.writing.page import page_script
 
 PACKAGE = Path(__file__).parents[1] / "calibviz"
 #: The scripts that stand in a page by themselves.
-ALONE = ("app/server/static/calibviz-page.js",)
+ALONE = ("app/server/static/calibviz-page.js", "teaching/guess.js")
 
 
 def browser_scripts() -> dict[str, str]:

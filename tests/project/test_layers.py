@@ -30,6 +30,7 @@ FOLDERS = (
     "reports",
     "plots",
     "explorer",
+    "teaching",
     "app",
     "_accessor",
 )

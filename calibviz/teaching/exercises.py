@@ -1,0 +1,73 @@
+"""A question of a lesson: what is asked, by what code it is answered, and what helps on the way."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from textwrap import dedent
+from typing import Any
+
+from .kinds import Kind
+
+#: The package that begins what an answer computes; what is imported here imports nothing from above.
+PACKAGE = __name__.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A question whose answer is computed by the lines that are shown as the way to it.
+
+    Parameters
+    ----------
+    name : str
+        Lesson and number, such as "03.1".
+    asks : str
+    kind : Kind
+        What an answer is, and when it is right.
+    because : str
+        Why the answer is as it is; "{}" stands for the answer.
+    hints : tuple of str
+        Each says more than the one before.
+    solve : callable
+        Takes calibviz, as `cv`, and returns the answer.
+    """
+
+    name: str
+    asks: str
+    kind: Kind
+    because: str
+    hints: tuple[str, ...]
+    solve: Callable[[Any], Any]
+
+    @cached_property
+    def truth(self) -> Any:
+        """The right answer, computed when it is first needed."""
+        return self.kind.read(self.name, self.solve(import_module(PACKAGE)))
+
+    @property
+    def explained(self) -> str:
+        """The right answer, and why."""
+        return self.because.format(self.kind.written(self.truth))
+
+    @property
+    def way(self) -> str:
+        """The code that computes the answer, or an empty text where it has no source."""
+        try:
+            source = dedent(inspect.getsource(self.solve))
+        except OSError:
+            return ""
+        tree = ast.parse(source).body[0]
+        assert isinstance(tree, ast.FunctionDef)
+        code = tree.body[1:] if ast.get_docstring(tree) else tree.body
+        return dedent("\n".join(source.splitlines()[code[0].lineno - 1 :]))
+
+
+def exercise(
+    name: str, asks: str, kind: Kind, because: str, hints: tuple[str, ...] = ()
+) -> Callable[[Callable[[Any], Any]], Exercise]:
+    """Return a decorator that makes a question of the function that answers it."""
+    return lambda solve: Exercise(name, asks, kind, because, hints, solve)
