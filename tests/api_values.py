@@ -78,6 +78,7 @@ RETURNED = {
     "Corp",
     "Coverage",
     "DependenceWarning",
+    "DrawnNetwork",
     "EmpiricalNetwork",
     "ErrorInterval",
     "Estimate",
@@ -102,6 +103,7 @@ VOUCHED = {
     "condition": ("mask", "uses"),
     "ByField": ("predict_proba",),  # which takes arrays, and they have no fields
     "MetricTemperature": ("from_dict",),  # a function has no form of plain numbers
+    "DrawnNetwork": ("draw", "shares_between", "true_error"),
     "EmpiricalNetwork": ("draw", "shares_between", "share_apart", "true_error"),
     "Network": ("draw", "draw_complements", "shares_between", "true_error"),
     "Predictions": (
@@ -343,6 +345,10 @@ OWN: dict[str, Callable[[], Any]] = {
     "ExplorerState.recall.name": lambda: "A",
     "Network.true_curve.c": lambda: [0.5],
     "EmpiricalNetwork.true_curve.c": lambda: [0.5],
+    "DrawnNetwork.true_curve.c": lambda: [0.5],
+    "Network.drawn.curve": lambda: [k / 10 for k in range(11)],
+    "Network.drawn.density": lambda: [0.5] * 20,
+    "Network.drawn.base": lambda: "resnet110_c10",
     "Network.share_below.c": lambda: [0.5],
     "Report.save.path": unread,
     "report.threshold": lambda: None,  # which is for its clinical part
@@ -483,6 +489,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "VectorProblem": lambda: cv.lens("full")(predictions()),
     "Network": lambda: cv.Network.published()["resnet110_c10"],
     "EmpiricalNetwork": lambda: cv.Network.empirical(predictions()),
+    "DrawnNetwork": lambda: cv.Network.drawn(),
     "LazyPredictions": lazy,
     "Report": lambda: documented()["Report"]("mine", "<p>"),
     "GCE": lambda: cv.GCE(),

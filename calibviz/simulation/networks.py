@@ -25,6 +25,7 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.arrays import float_array
 from ..foundation.sources import Source
+from .drawn import DrawnNetwork, drawn_network
 from .empirical import EmpiricalNetwork, empirical_network
 from .known_truth import KnownTruth
 
@@ -265,6 +266,61 @@ class Network(KnownTruth):
         """
         return empirical_network(predictions, lens, selection, outcome, name)
 
+    @staticmethod
+    def drawn(
+        curve: ArrayLike | None = None,
+        density: ArrayLike | None = None,
+        *,
+        base: str | KnownTruth | None = None,
+        rounded: bool = False,
+        name: str = "drawn",
+    ) -> DrawnNetwork:
+        """A simulated network whose true curve, or density of scores, or both, are drawn by hand.
+
+        Parameters
+        ----------
+        curve : array-like, shape (11,), values in [0, 1], optional
+            The true probability at the scores 0, 0.1, ..., 1, with straight lines between them. By default that of the
+            base, or the diagonal.
+        density : array-like, shape (20,), values in [0, 1], optional
+            Relative heights over the intervals 0 to 0.05, 0.05 to 0.1, ..., in each of which scores are uniform. By
+            default the scores of the base, or uniform ones.
+        base : network or name of one of the ten of ece_sweep, optional
+            What is not drawn is its.
+        rounded : bool
+            Whether all scores of an interval are its middle.
+        name : str
+
+        Returns
+        -------
+        DrawnNetwork
+            For `simulated`, `simulate_errors`, `miss_rates`, `true_calibration_error` and `SimulationLab`.
+
+        Raises
+        ------
+        ValueError
+            For another number of heights, for one outside of [0, 1], where all of a density are 0, and for rounded
+            scores without a density.
+
+        See Also
+        --------
+        power : Networks that leave the diagonal by degrees.
+        empirical : The scores at hand.
+        SimulationLab : Draws them with a pointer.
+
+        Notes
+        -----
+        Of a drawn curve and a drawn density the true error is an integral of powers of straight lines, which is exact.
+        Else it is a mean over 65,536 evenly spaced quantiles of the scores.
+
+        Examples
+        --------
+        >>> noisy = cv.Network.drawn([0.1 + 0.08 * k for k in range(11)])  # a calibrated model, 10 % of labels wrong
+        >>> round(cv.true_calibration_error(noisy, 1), 4)
+        0.05
+        """
+        return drawn_network(curve, density, None if base is None else network_of(base, "base"), rounded, name)
+
     @classmethod
     def published(cls) -> dict[str, Network]:
         """The ten networks that Roelofs et al. (2022) fitted, by their names, which stand for them everywhere.
@@ -309,7 +365,7 @@ def simulated(
 
     Parameters
     ----------
-    name : str, Network, or what `Network.empirical` returns
+    name : str, Network, or what `Network.empirical` or `Network.drawn` returns
         One of the ten in `Network.published`, or a network of your own.
     n : int, at least 1
     rng : int, numpy.random.Generator or None
@@ -364,7 +420,7 @@ def true_calibration_error(network: str | KnownTruth, p: float = 2) -> float:
 
     Parameters
     ----------
-    network : str, Network, or what `Network.empirical` returns
+    network : str, Network, or what `Network.empirical` or `Network.drawn` returns
     p : float, 1 to 1000
 
     Returns
