@@ -20,7 +20,7 @@ CLASSES = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "hors
 VEHICLES = ["airplane", "automobile", "ship", "truck"]
 MODEL = "ResNet-110"
 ABOUT = {
-    "title": "Photographs of ten kinds of things (CIFAR-10)",
+    "title": "CIFAR-10 photographs",
     "licence": "MIT. Copyright (c) 2018 Markus Kängsepp, https://github.com/markus93/NN_calibration (Kull et al. 2019)",
     "noun": "photographs",
     "event_noun": None,

@@ -147,7 +147,7 @@ def test_the_network_is_that_of_the_papers():
     notice = resources.files("calibviz.data.datasets").joinpath("resnet110.LICENSE.txt").read_text("utf-8")
     assert "The above copyright notice and this permission notice shall be included" in notice
     for p, part in ((test, ""), (validation, ", calibration part")):
-        assert p.about["title"] == f"Photographs of ten kinds of things (CIFAR-10){part}: ResNet-110"
+        assert p.about["title"] == f"CIFAR-10 photographs{part}: ResNet-110"
         np.testing.assert_array_equal(eval(p.about["source"], {"cv": cv}).logits, p.logits)
         # Dogs and cats are taken for each other, so names are in the order of labels.
         confused = np.bincount(10 * p.labels + p.predicted, minlength=100).reshape(10, 10) * (1 - np.eye(10))
