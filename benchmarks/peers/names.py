@@ -40,6 +40,8 @@ MODULES = {  # of each package, by the name that it is installed under
     "dcurves": ("dcurves",),
     "statsmodels": ("statsmodels.api", "statsmodels.stats.proportion"),
     "mcgrad": ("mcgrad.metrics",),
+    "lifelines": ("lifelines",),
+    "scikit-survival": ("sksurv.metrics", "sksurv.nonparametric", "sksurv.util"),
 }
 
 
@@ -225,6 +227,26 @@ DECISIONS = [
         "cv.risk_at_coverage(p, coverage=0.8)"),
 ]  # fmt: skip  # short entries stand in rows
 
+#: Risks by 5 years of people whose follow-up ends at times of their own, in the form of each package.
+FIVE = "five = cv.Predictions.at_horizon(risk, time=time, event=event, horizon=5)"
+TWO = "two = cv.Predictions.at_horizon(risk, time=when, event=cause, horizon=5)"
+SEEN = "(seen := Surv.from_arrays(event == 1, time), seen"
+HORIZON = [
+    Row("observed risk by the horizon", "lifelines", "1 - KaplanMeierFitter().fit(time, event).predict(5)",
+        "five.horizon.observed", FIVE),
+    Row("observed risk by the horizon", "scikit-survival",
+        "1 - (km := kaplan_meier_estimator(event == 1, time))[1][km[0] <= 5][-1]", "five.horizon.observed", FIVE),
+    Row("observed risk with a competing event", "lifelines",
+        "AalenJohansenFitter(calculate_variance=False).fit(when, cause, 1).cumulative_density_.loc[:5].iloc[-1, 0]",
+        "two.horizon.observed", TWO),
+    Row("observed risk with a competing event", "scikit-survival",
+        "(aj := cumulative_incidence_competing_risks(cause, when))[1][1][aj[0] <= 5][-1]", "two.horizon.observed", TWO),
+    Row("Brier score at the horizon", "scikit-survival", f"brier_score{SEEN}, 1 - risk, 5)[1][0]",
+        "cv.brier_score(five)", FIVE),
+    Row("AUC at the horizon", "scikit-survival", f"cumulative_dynamic_auc{SEEN}, risk, 5)[0][0]",
+        "cv.auc(five).estimate", FIVE),
+]  # fmt: skip  # short entries stand in rows
+
 CERTAIN = "probs, labels = np.array([[0, 1], [0.06, 0.94]]), np.array([0, 1])"
 ZERO = "score, hit = np.array([0, 0.05]), np.array([1, 0])"
 NOTHING = "probs, labels = np.array([[0, 0.6, 0.4], [0.05, 0.6, 0.35]]), np.array([0, 1])"
@@ -281,8 +303,19 @@ def arrays(samples: int = 3_000, classes: int = 10) -> dict[str, Any]:
     hit = (rng.random(samples) < score**1.5).astype(np.int64)
     found = {"probs": probs, "labels": labels, "score": score, "hit": hit}
     found |= {"site": rng.choice(["North", "South", "West"], samples), "draws": rng.random(samples)}
+    found |= survival(rng, samples)
     found |= {"confidence": probs.max(axis=1), "hits": (probs.argmax(axis=1) == labels).astype(np.int64)}
     return found | {"p": cv.Predictions(probs, labels), "b": cv.Predictions(score, hit)}
+
+
+def survival(rng: np.random.Generator, people: int) -> dict[str, Any]:
+    """Predicted risks by 5 years, when each person was last seen, and what was seen then: `cause` knows two events."""
+    risk = rng.uniform(0.05, 0.7, people)
+    events, other = rng.exponential(-5 / np.log1p(-risk)), rng.exponential(20.0, people)
+    ends = rng.uniform(1, 12, people)
+    time, either = np.minimum(events, ends), np.minimum(np.minimum(events, other), ends)
+    cause = np.where(either == events, 1, np.where(either == other, 2, 0))
+    return {"risk": risk, "time": time, "event": (time == events).astype(int), "when": either, "cause": cause}
 
 
 def names_of(package: str) -> dict[str, Any]:
@@ -332,7 +365,12 @@ def main() -> None:
         except PackageNotFoundError:
             print(f"{package} is not installed: skipped")
     names = {package: names_of(package) for package in found}
-    for title, rows in (("the same quantity", ROWS), ("the same decision", DECISIONS), ("at the edges", EDGES)):
+    for title, rows in (
+        ("the same quantity", ROWS),
+        ("the same decision", DECISIONS),
+        ("with censored outcomes", HORIZON),
+        ("at the edges", EDGES),
+    ):
         print(f"\n| {title} | package | their call | calibviz | theirs | ours | difference |")
         print("|---|---|---|---|---|---|---|")
         for row in rows:
