@@ -151,10 +151,11 @@ def image(address: str, options: Mapping[str, str | None]) -> str:
 
 def of_notebook(text: str, file: str, page: str) -> str:
     notebook = json.loads(text)
+    has_still = "still" in {cell["id"] for cell in notebook["cells"]}
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = for_the_site("".join(cell["source"]), file, page)
-        if cell["id"] == "widget":  # the cell below has its picture, complete
+        if has_still and cell["id"] == "widget":  # the cell below has its picture, complete
             cell["metadata"]["tags"] = ["remove-output"]
     return json.dumps(notebook, ensure_ascii=False, indent=1)
 

@@ -89,7 +89,7 @@
         status.replaceChildren(`Guess ${name} first, above. `, unfold);
       }
     });
-    root.append(status);
+    details?.before(status);
   }
 
   for (const root of document.querySelectorAll(":is(.calibviz-guess, .calibviz-answer-of-guess):not([data-is-ready])")) {

@@ -1,7 +1,7 @@
-"""The notebooks as files: one shape for all of them, no outputs, links and pictures that are there.
+"""The notebooks as files: the shape of a lesson, its outputs, links and pictures that are there.
 
 That they run and that their widgets answer is tested by tests/browser/test_notebooks.py, or without a browser that they
-run by nbmake (see pyproject.toml and conftest.py).
+run by nbmake (see pyproject.toml and conftest.py). test_stored_outputs.py compares what a lesson stores with a run.
 """
 
 from __future__ import annotations
@@ -14,12 +14,39 @@ from typing import Any
 
 import pytest
 
+from calibviz.teaching.lessons import EXERCISES
+
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MOST_BYTES = 70_000  # of a picture
+MOST_STORED = 400_000  # bytes of a notebook with its outputs
+MOST_WIDGETS = 3
 
 Cell = dict[str, Any]
-each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+#: Cells that no student sees: they check what the text claims.
+HIDDEN = {"jupyter": {"source_hidden": True}, "tags": ["claims", "remove-cell"]}
+
+
+def is_hidden(name: str) -> bool:
+    return name.startswith("claims")
+
+
+def is_widget(name: str) -> bool:
+    return bool(re.fullmatch(r"widget(-\w+)?", name))
+
+
+def is_lesson(path: Path) -> bool:
+    """Whether a notebook asks before it shows, and holds its outputs."""
+    return "cv.teaching." in path.read_text(encoding="utf-8")
+
+
+def of_each(paths: list[Path]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
+
+
+LESSONS = [path for path in NOTEBOOKS if is_lesson(path)]
+OTHERS = [path for path in NOTEBOOKS if path not in LESSONS]
+each, each_lesson, each_other = of_each(NOTEBOOKS), of_each(LESSONS), of_each(OTHERS)
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -64,7 +91,7 @@ def test_there_are_notebooks() -> None:
 
 
 @each
-def test_nothing_of_a_run_is_kept(path: Path) -> None:
+def test_its_metadata_say_no_more_than_needed(path: Path) -> None:
     held = read(path)
     assert re.fullmatch(r"\d\d_[a-z_]+", path.stem)
     assert (held["nbformat"], held["nbformat_minor"]) == (4, 5)
@@ -74,12 +101,83 @@ def test_nothing_of_a_run_is_kept(path: Path) -> None:
     assert held["metadata"]["title"].startswith("calibviz: ")
     for name, cell in cells(path).items():
         assert re.fullmatch(r"[a-z][a-z0-9-]+", name)
-        assert cell["metadata"] == {}
+        assert cell["metadata"] == (HIDDEN if is_hidden(name) else {})
+
+
+@each_other
+def test_nothing_of_a_run_is_kept(path: Path) -> None:
+    for cell in read(path)["cells"]:
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [] and cell["execution_count"] is None
 
 
-@each
+@each_lesson
+def test_a_lesson_stores_what_it_shows(path: Path) -> None:
+    """A view is stored as a sentence, a picture without a kernel, and nothing else of it."""
+    assert path.stat().st_size < MOST_STORED
+    for name, cell in cells(path).items():
+        if cell["cell_type"] == "code":
+            assert cell["execution_count"] and bool(cell["outputs"]) != is_hidden(name)
+            kinds = [sorted(output.get("data", {})) for output in cell["outputs"]]
+            view = [["text/html"], ["application/vnd.jupyter.widget-view+json", "text/plain"], ["image/png"]]
+            assert kinds == view if is_widget(name) else view[1] not in kinds
+            assert not any(output["output_type"] == "error" for output in cell["outputs"])
+            assert "stderr" not in {output.get("name") for output in cell["outputs"]}
+
+
+@each_lesson
+def test_a_lesson_asks_before_it_shows(path: Path) -> None:
+    """Goal, minutes and what comes before; for each widget a guess, three moves, what to look for, and the answer."""
+    held = cells(path)
+    names = list(held)
+    number = path.stem[:2]
+    begin = text(held["title"])
+    assert names[0] == "title" and names[-1] == "end"
+    assert re.fullmatch(
+        r"# .+\n\n\*\*Goal\.\*\* .*\n\n\*\*Time\.\*\* (\d+) minutes: .*\n\n\*\*Before\.\*\* .*", begin, re.DOTALL
+    )
+    assert 25 <= minutes(path) <= 55
+    assert text(held["end"]).startswith("## What to remember\n")
+    assert re.findall(r"^# ", prose(path), re.MULTILINE) == ["# "]
+    widgets = [name for name in names if is_widget(name)]
+    assert 1 <= len(widgets) <= MOST_WIDGETS
+    for name in widgets:
+        assert re.search(r"^cv\.(Explorer|SimulationLab|Panel)\(", text(held[name]), re.MULTILINE)
+        place = names.index(name)
+        guess, moves, answer = (held[names[place + step]] for step in (-2, -1, 1))
+        asked = re.fullmatch(r'cv\.teaching\.guess\("(.+)"\)', text(guess))
+        assert asked and text(answer) == f'cv.teaching.answer("{asked[1]}")'
+        assert re.findall(r"^(\d)\. ", text(moves), re.MULTILINE) == ["1", "2", "3"]
+        assert "**Three moves**" in text(moves) and "**What to look for.**" in text(moves)
+    code = "\n".join(text(cell) for cell in held.values() if cell["cell_type"] == "code")
+    guesses, answers, checks = (re.findall(rf'teaching\.{one}\("(.+?)"', code) for one in ("guess", "answer", "check"))
+    assert guesses == answers and len(guesses) >= len(widgets)
+    assert 2 <= len(checks) <= 4 and code.count(", ...)") == len(checks)
+    assert sorted(guesses + checks) == sorted(name for name in EXERCISES if name.startswith(f"{number}."))
+
+
+@each_lesson
+def test_claims_are_checked_where_no_student_sees_it(path: Path) -> None:
+    held = {name: text(cell) for name, cell in cells(path).items() if cell["cell_type"] == "code"}
+    assert [name for name, code in held.items() if "assert " in code and not is_hidden(name)] == []
+    assert sum(code.count("assert ") for name, code in held.items() if is_hidden(name)) >= 3
+
+
+@each_lesson
+def test_a_term_is_explained_where_it_comes_first(path: Path) -> None:
+    assert prose(path).count("](../docs/glossary.md)") >= 4
+
+
+def test_the_core_of_the_course_takes_four_hours() -> None:
+    core = [minutes(path) for path in LESSONS if "01" <= path.stem[:2] <= "05"]
+    assert core and sum(core) <= 240 and all(40 <= one <= 55 for one in core)
+
+
+def minutes(path: Path) -> int:
+    return int(re.findall(r"\*\*Time\.\*\* (\d+) minutes", prose(path))[0])
+
+
+@each_other
 def test_what_a_lesson_has(path: Path) -> None:
     """A title, what one will learn, a live widget and a still of it, an exercise, its answer, what to remember."""
     held = cells(path)
@@ -112,7 +210,7 @@ def test_neighbours_link_to_each_other_by_their_titles(before: Path, after: Path
     assert f"Previous: [{before.stem[:2]} " in ends[1] and f"]({before.name})" in ends[1]
 
 
-@each
+@each_other
 def test_the_still_is_small_light_and_described(path: Path) -> None:
     pillow = pytest.importorskip("PIL.Image")
     # No picture of Markdown: Voila looks for those from the root of its server, and fails where "../" leads out of it.
@@ -131,7 +229,7 @@ def test_the_still_is_small_light_and_described(path: Path) -> None:
 
 def test_no_picture_is_left_over() -> None:
     stills = {path.stem for path in (ROOT / "docs" / "images" / "notebooks").iterdir()}
-    assert stills == {path.stem for path in NOTEBOOKS}
+    assert stills == {path.stem for path in OTHERS}
 
 
 def test_a_page_lists_them_all() -> None:

@@ -29,7 +29,7 @@ def idle(cv: Any) -> float:
 
 @exercise(
     "01.2",
-    "The random forest names the right digit for 97 of 100 images. How sure is it on average, by its largest "
+    "The random forest names the right digit for 98 of 100 images. How sure is it on average, by its largest "
     "probability?",
     Share(0.05),
     "{}. It is right far more often than it predicts: each tree votes, the votes are averaged, and an average is "
