@@ -55,15 +55,18 @@ class Exercise:
 
     @property
     def way(self) -> str:
-        """The code that computes the answer, or an empty text where it has no source."""
+        """The lines that compute the answer, for a cell of their own; an empty text where they have no source."""
         try:
             source = dedent(inspect.getsource(self.solve))
         except OSError:
             return ""
-        tree = ast.parse(source).body[0]
-        assert isinstance(tree, ast.FunctionDef)
-        code = tree.body[1:] if ast.get_docstring(tree) else tree.body
-        return dedent("\n".join(source.splitlines()[code[0].lineno - 1 :]))
+        function = ast.parse(source).body[0]
+        assert isinstance(function, ast.FunctionDef)
+        body = function.body[1:] if ast.get_docstring(function) else function.body
+        lines = source.splitlines()
+        last = body[-1].lineno - 1
+        lines[last] = lines[last].replace("return ", "", 1)
+        return dedent("\n".join(lines[body[0].lineno - 1 :]))
 
 
 def exercise(

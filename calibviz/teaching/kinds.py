@@ -91,7 +91,7 @@ class Number:
         return abs(answer - truth) <= self.within
 
     def written(self, truth: float) -> str:
-        return f"{number(truth)}{self.unit}"
+        return f"{number(int(truth) if float(truth).is_integer() else truth)}{self.unit}"
 
 
 @dataclass(frozen=True)

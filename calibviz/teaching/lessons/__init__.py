@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..exercises import Exercise
-from . import lesson_01
+from . import lesson_01, lesson_03
+
+_LESSONS = (lesson_01, lesson_03)
 
 #: By their names, in the order of the course.
 EXERCISES: dict[str, Exercise] = {
-    found.name: found for lesson in (lesson_01,) for found in vars(lesson).values() if isinstance(found, Exercise)
+    one.name: one for lesson in _LESSONS for one in vars(lesson).values() if isinstance(one, Exercise)
 }
