@@ -33,7 +33,15 @@ from ..figures.tables import Table
 from ..foundation.marked import strong
 from ..uncertainty.noise_floors import Beside
 from .linked import Linked
-from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, helping_calibrators, is_side_by_side, with_panel
+from .state.arrangement import (
+    FIRST_PANELS,
+    WORKBENCH,
+    answers,
+    helping_calibrators,
+    is_side_by_side,
+    on_screen,
+    with_panel,
+)
 from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox
 from .transport.transport import assign
 from .view.controls.controls import Controls
@@ -41,6 +49,7 @@ from .view.grid import grid_classes
 from .view.header.actions import Actions
 from .view.header.evidence import evidence as evidence_line, evidence_after
 from .view.header.kept_states import KeptStates
+from .view.header.projector import Projector
 from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
 from .view.panels.table import TableView
@@ -138,10 +147,19 @@ class Explorer(Linked):
         )
         self._title.on_click(lambda _: self._name())
         self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
+        self._projector = Projector(transport, self._project, lambda: self._choose(projector=False))
         self._advanced = self._drawer_button()
         self._refusal.add_class("is-below-title")
         top = Box(
-            [self._title, self._count, self._subject, self._actions, self._share(), self._advanced],
+            [
+                self._title,
+                self._count,
+                self._subject,
+                self._projector.widget,
+                self._actions,
+                self._share(),
+                self._advanced,
+            ],
             transport=transport,
             _dom_classes=("calibviz-header-row",),
         )
@@ -179,9 +197,13 @@ class Explorer(Linked):
         )
         back.on_click(lambda _: self._choose(panels=FIRST_PANELS))
         questions = Box([*cards, back], transport=transport, _dom_classes=("calibviz-questions",))
-        self._side_by_side = self._workbench_button()
+        self._side_by_side, self._projecting = self._workbench_button(), self._project_button()
         self._more = Box(
-            [self._side_by_side, *(self._toggles[name] for name in self._toggles if name not in (*QUESTIONS, *VIEWS))],
+            [
+                self._side_by_side,
+                self._projecting,
+                *(self._toggles[name] for name in self._toggles if name not in (*QUESTIONS, *VIEWS)),
+            ],
             transport=transport,
             _dom_classes=("calibviz-chooser", "calibviz-more"),
         )
@@ -202,7 +224,7 @@ class Explorer(Linked):
         parts = [
             header, self._controls.widget, self._advice, self._kept.widget, questions, bar, self._text, self._promises,
         ]  # fmt: skip  # short entries stand in rows
-        start = tuple(name for name, holds in _modes(self.state.panels).items() if holds)
+        start = tuple(name for name, holds in _modes(self.state.panels, self.state.projector).items() if holds)
         self._desk = Box(
             [*parts, self._grid, numbers, self._download],
             transport=transport,
@@ -274,6 +296,21 @@ class Explorer(Linked):
         button = self._toggle_button("side by side", about, toggled)
         return button
 
+    def _project_button(self) -> ToggleButton:
+        """The button that shows one panel alone, in large type."""
+
+        def toggled(is_on: bool) -> None:
+            self._choose(projector=is_on)
+            assign(button, value=self.state.projector)
+
+        about = "Show one panel alone, in large type, for a lecture hall (P); Escape leads back"
+        button = self._toggle_button("projector", about, toggled, "calibviz-project")
+        return button
+
+    def _project(self, name: str) -> None:
+        """Let the projector show a panel."""
+        self._choose(panels=with_panel(self.state.spec, name, answers_of(self.state.spec)))
+
     def _panel_button(self, answer: Answer) -> ToggleButton:
         """The button that opens and closes a panel."""
         name = answer.name
@@ -282,7 +319,7 @@ class Explorer(Linked):
             panels = self.state.panels
             if is_open and name not in panels:
                 assign(self._advanced, value=False)  # the settings lie over answers
-                self._choose(panels=with_panel(panels, name, answers_of(self.state.spec)))
+                self._choose(panels=with_panel(self.state.spec, name, answers_of(self.state.spec)))
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
             assign(button, value=name in self.state.panels)  # as before, where the choice was refused
@@ -398,10 +435,11 @@ class Explorer(Linked):
         parts = subject(situation, helping_calibrators(situation))
         answers, offered = self._short_answers(situation), self._offered(situation)
         seen = evidence(situation)
+        arranged = situation.spec.panels, situation.spec.projector
         for name, content in contents.items():
             panel = self._panel(offered[name], [self._controls[control] for control in view_of(name).controls])
             panel.draw(situation, content)
-        self._fill("panels", partial(self._show_panels, offered), situation.spec.panels, situation.spec.own_panels)
+        self._fill("panels", partial(self._show_panels, offered), *arranged, situation.spec.own_panels)
         self._fill("subject", partial(self._show_subject, situation), parts)
         self._fill("promises", self._show_promises, promises(situation))
         self._fill("title", self._show_title, title(situation))
@@ -468,18 +506,22 @@ class Explorer(Linked):
             assign(self._answers[name], value=f"<p{about}>{text}</p>{answer.picture}" if answer.picture else text)
 
     def _short_answers(self, situation: Situation) -> dict[str, ShortAnswer]:
-        """Return the texts of the cards of the questions: answers, as long as no panel gives one at length."""
-        if answers(situation.spec.panels):
+        """Return the texts of the cards of the questions: answers, as long as these are on screen."""
+        if answers(situation.spec.panels) or situation.spec.projector:
             return dict.fromkeys(QUESTIONS, NO_ANSWER)
         makers = {name: ANSWERS[name].short for name in QUESTIONS}
         return {name: make(situation) for name, make in makers.items() if make is not None}
 
-    def _show_panels(self, offered: Mapping[str, Answer], panels: tuple[str, ...], _own: tuple[Any, ...]) -> None:
+    def _show_panels(
+        self, offered: Mapping[str, Answer], panels: tuple[str, ...], projector: bool, _own: tuple[Any, ...]
+    ) -> None:
         """Show panels, and let the questions stand beside the first picture, or above the panels that answer them."""
-        shown = tuple(self._panels[name].widget for name in panels)
-        assign(self._grid, children=shown, _dom_classes=grid_classes([layout_of(offered[name]) for name in panels]))
-        for name, holds in _modes(panels).items():
+        visible = on_screen(panels, projector)
+        shown = tuple(self._panels[name].widget for name in visible)
+        assign(self._grid, children=shown, _dom_classes=grid_classes([layout_of(offered[name]) for name in visible]))
+        for name, holds in _modes(panels, projector).items():
             self._mark(name, holds)
+        (self.add_class if projector else self.remove_class)("calibviz-projecting")
 
     def _show_choices(self, situation: Situation) -> None:
         self._controls.follow(situation)
@@ -487,10 +529,16 @@ class Explorer(Linked):
         self._show_address()
         self._offer_own(situation)
         show = partial(self._show_toggles, self._offered(situation))
-        self._fill("toggles", show, situation.spec.panels, why_nothing(situation))
+        self._fill("toggles", show, situation.spec.panels, situation.spec.projector, why_nothing(situation))
 
-    def _show_toggles(self, offered: Mapping[str, Answer], panels: tuple[str, ...], why: Mapping[str, str]) -> None:
+    def _show_toggles(
+        self, offered: Mapping[str, Answer], panels: tuple[str, ...], projector: bool, why: Mapping[str, str]
+    ) -> None:
+        visible = on_screen(panels, projector)
         assign(self._side_by_side, value=is_side_by_side(panels))
+        assign(self._projecting, value=projector)
+        telling = {name: answer.button for name, answer in offered.items() if name in visible or not why[name]}
+        self._projector.show(telling, "".join(visible) if projector else "", projector)
         for name, button in self._toggles.items():
             assign(button, value=name in panels, **_worth(offered[name], why[name]))
 
@@ -503,10 +551,13 @@ class Explorer(Linked):
             self._more.children = [*self._more.children, *(self._toggles[answer.name] for answer in new)]
 
 
-def _modes(panels: tuple[str, ...]) -> dict[str, bool]:
-    """The classes of the desk: the picture alone beside the questions, or beside one answer; neither of many panels."""
+def _modes(panels: tuple[str, ...], projector: bool) -> dict[str, bool]:
+    """The classes of the desk: the picture beside the questions, or beside one answer; neither of others, or of one."""
     has_answer = bool(answers(panels))
-    return {"calibviz-start": not has_answer, "calibviz-asked": has_answer and not is_side_by_side(panels)}
+    return {
+        "calibviz-start": not has_answer and not projector,
+        "calibviz-asked": has_answer and not is_side_by_side(panels) and not projector,
+    }
 
 
 def _worth(answer: Answer, why: str) -> dict[str, Any]:

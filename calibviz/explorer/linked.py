@@ -37,6 +37,7 @@ from ..foundation.marked import Run, plain, runs
 from ..foundation.validation import shown
 from ..reports.recorded import recorded_page
 from ..reports.writing.page import framed
+from .state.arrangement import on_screen
 from .state.state import ExplorerState
 from .transport.shared_widgets import Button, Layout
 from .transport.transport import assign
@@ -165,7 +166,7 @@ class Linked(Live):
 
     def _visible(self, situation: Situation) -> tuple[str, ...]:
         """The names of the panels on screen."""
-        return situation.spec.panels
+        return on_screen(situation.spec.panels, situation.spec.projector)
 
     def _draw(self, situation: Situation, contents: Mapping[str, Content]) -> None:
         """Draw the contents of panels, and what stands around the panels."""

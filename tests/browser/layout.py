@@ -39,7 +39,8 @@ PROBLEMS = """() => {
         const isCut = items.some((one) => one.offsetTop !== items[0].offsetTop || one.scrollWidth > one.clientWidth);
         const button = legend.querySelector("button");
         if (isCut === button.hidden) problems.push(`cut, or a button for nothing: ${name(legend)}`);
-        if (!legend.closest(".is-unfolded") && box(legend).height > 20) problems.push(`of lines: ${name(legend)}`);
+        const isHigh = box(legend).height > 20 * legend.currentCSSZoom; // of a projector larger
+        if (!legend.closest(".is-unfolded") && isHigh) problems.push(`of lines: ${name(legend)}`);
     }
     for (const panel of all(".calibviz-panel")) {
         for (const inner of panel.querySelectorAll(".jupyter-widgets, .calibviz-legend, h3")) {

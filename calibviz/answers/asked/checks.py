@@ -204,6 +204,11 @@ def panels(value: Any, name: str, known: Known) -> tuple[str, ...]:
     return several(named, name, known.panels)
 
 
+def truth(value: Any, name: str, _: Known) -> bool:
+    """True or False."""
+    return validation.truth(value, name)
+
+
 def selection(value: Any, _name: str, _: Known) -> str:
     """The text of a selection; empty for none."""
     return "" if read_selection(value) is None else str(value)

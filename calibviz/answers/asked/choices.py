@@ -608,6 +608,12 @@ CONTROLS: Mapping[str, Control] = {
             is_setting=False, is_pressed=True,
         ),
         Choice(
+            "projector", "projector", "", "One panel alone, in large type, for a lecture hall: the last of those "
+            "that are open",
+            default=False, allowed=Allowed(checks.truth, "bool"), is_setting=False, is_pressed=True,
+            shown=lambda is_on: "on" if is_on else "off",
+        ),
+        Choice(
             "kept", "kept", "", "What is kept for a comparison",
             default=(), allowed=Allowed(_kept, 'dict of "A" or "B" to choices'),
             about="As `keep` keeps it; what the choices leave out is as at first", is_setting=False, is_pressed=True,

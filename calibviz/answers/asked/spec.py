@@ -171,6 +171,7 @@ class Spec:
     minimum: int
     centre: str
     panels: tuple[str, ...]
+    projector: bool
     title: str = ""
     noun: str = ""
     event_noun: str = ""

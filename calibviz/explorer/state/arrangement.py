@@ -1,10 +1,11 @@
-"""Which panels a click leaves on screen: one answer beside the reliability diagram, or several panels side by side."""
+"""Which panels a click leaves on screen: one answer beside the reliability diagram, several panels, or one alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from ...answers.asked.choices import CHOICES
+from ...answers.asked.spec import Spec
 from ...answers.calibrators import recommended
 from ...answers.content import Answer
 from ...answers.situation.situation import Situation
@@ -30,8 +31,14 @@ def is_side_by_side(panels: tuple[str, ...]) -> bool:
     return bool(panels) and (panels[:1] != FIRST_PANELS or len(panels) > 2)
 
 
-def with_panel(panels: tuple[str, ...], name: str, offered: Mapping[str, Answer]) -> tuple[str, ...]:
+def on_screen(panels: tuple[str, ...], projector: bool) -> tuple[str, ...]:
+    """The panels on screen: of those that are open a projector shows the last one alone."""
+    return panels[-1:] if projector else panels
+
+
+def with_panel(spec: Spec, name: str, offered: Mapping[str, Answer]) -> tuple[str, ...]:
     """The panels after one was opened: whoever asks a question sees its answer at once."""
+    panels = FIRST_PANELS if spec.projector else spec.panels
     others = tuple(other for other in panels if other != name)
     if name not in FIRST_PANELS and not is_side_by_side(panels):
         return (*panels[:1], name)

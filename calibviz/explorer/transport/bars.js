@@ -48,10 +48,11 @@ function walkBars(figure, marks, point, choose) {
     stop.hidden = !bars.length;
     if (!bars.length) return null;
     const { view, bar } = bars[at];
-    const [box, own] = [figure.getBoundingClientRect(), view.el.getScreenCTM()];
+    const own = view.el.getScreenCTM();
     if (own) {
-      stop.style.left = `${own.e + bar.left - box.x}px`;
-      stop.style.top = `${own.f + bar.top - box.y}px`;
+      const { x, y } = within(figure, new DOMRect(own.e, own.f), figure.getBoundingClientRect());
+      stop.style.left = `${x + bar.left}px`;
+      stop.style.top = `${y + bar.top}px`;
       stop.style.width = `${bar.right - bar.left}px`;
       stop.style.height = `${bar.bottom - bar.top}px`;
     }

@@ -157,8 +157,8 @@ function follow(figure, tell) {
     if (score != null || classes.length) pointAt(figure, { score: score ?? undefined, classes, from: figure });
   };
   figure.addEventListener("pointermove", (event) => {
-    const box = figure.getBoundingClientRect();
-    point(nearest(marks, event), event.clientX - box.left, event.clientY - box.top);
+    const { x, y } = within(figure, new DOMRect(event.clientX, event.clientY), figure.getBoundingClientRect());
+    point(nearest(marks, event), x, y);
   });
   figure.addEventListener("pointerleave", leave);
   figure.addEventListener("click", (event) => {

@@ -64,10 +64,10 @@ function makeSlider(view, place, id, tell) {
 
 function layOn(slider, view, place) {
   const dot = view.el.querySelectorAll(".object_grp")[place]?.getBoundingClientRect();
-  const box = view.parent.el.getBoundingClientRect();
   if (!dot) return;
-  slider.style.left = `${dot.x + dot.width / 2 - box.x}px`;
-  slider.style.top = `${dot.y + dot.height / 2 - box.y}px`;
+  const { x, y, width, height } = within(view.parent.el, dot, view.parent.el.getBoundingClientRect());
+  slider.style.left = `${x + width / 2}px`;
+  slider.style.top = `${y + height / 2}px`;
 }
 
 // A field over a handle, in which its number is typed in per cent: Enter takes it, Escape leaves it.
@@ -120,7 +120,7 @@ function followDrags(view, id, role, tell) {
       shown.dataset.left ??= shown.style.left; // where Python has put it
       shown.style.left = left ?? shown.dataset.left;
     };
-    const move = ({ clientX }) => (at = start + clientX - event.clientX);
+    const move = ({ clientX }) => (at = start + (clientX - event.clientX) / enlargementOf(view.parent.el));
     const step = (now) => {
       if (!isPressed) {
         window.removeEventListener("pointermove", move, true);

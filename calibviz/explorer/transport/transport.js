@@ -112,6 +112,7 @@ function keepNamed(model, manager) {
       sayWhatIsPressed();
       thinNames();
       foldLegends();
+      sizeFigures(Object.keys(model.get("alt")), manager).catch(console.error);
       nameFigures(model.get("alt"), manager).catch(console.error);
       giveHints(model.get("hints"), manager).catch(console.error);
       followPointing(model.get("scores"), manager).catch(console.error);

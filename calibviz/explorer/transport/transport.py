@@ -155,7 +155,7 @@ class HandleHearer:
 
 #: The browser's half, one module.
 SCRIPTS = (
-    "pointing.js", "bars.js", "dots.js", "handles.js", "labels.js", "legends.js", "ticks.js", "typed.js",
+    "enlarged.js", "pointing.js", "bars.js", "dots.js", "handles.js", "labels.js", "legends.js", "ticks.js", "typed.js",
     "transport.js",
 )  # fmt: skip  # short entries stand in rows
 

@@ -21,5 +21,6 @@ def page_style(file: str) -> str:
 
 
 #: That of the Explorer as a whole, as HTML.
-MORE = "".join(Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8") for name in ("desk", "answers"))
+SHEETS = ("desk", "answers", "projector")
+MORE = "".join(Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8") for name in SHEETS)
 STYLE_SHEET = f"<style>\n{page_style(__file__)}{MORE}{RULES}</style>"

@@ -15,9 +15,12 @@ const SHORTCUTS = {
   0: [".calibviz-back", "close the answer"],
   m: [".calibviz-how", "how it is measured"],
   a: [".calibviz-advanced", "all settings"],
+  p: [".calibviz-project", "projector: one panel in large type"],
+  PageDown: [".calibviz-projecting .calibviz-next", "the next panel, of a projector"],
+  PageUp: [".calibviz-projecting .calibviz-previous", "the panel before it"],
 };
 // What Escape closes, the first of these that is open.
-const OPEN = [".calibviz-how.mod-active", ".calibviz-share .mod-active", ".calibviz-advanced.mod-active", ".calibviz-asked .calibviz-back"];
+const OPEN = [".calibviz-how.mod-active", ".calibviz-share .mod-active", ".calibviz-advanced.mod-active", ".calibviz-projecting .calibviz-leave-projector", ".calibviz-asked .calibviz-back"];
 const LISTS = ".calibviz-checklist, .calibviz-subject"; // of which each closes on Escape
 const SEARCHED = ".calibviz-question:nth-child(1) button"; // the question whose answer has a search
 const KEYS = { undo: " (Ctrl+Z)", redo: " (Ctrl+Shift+Z)", reset: "" };
@@ -166,7 +169,7 @@ export default heard({
       }
       if (event.altKey || event.repeat || event.target.matches("select")) return;
       if (event.key === "Escape" && event.target.closest(LISTS)?.querySelector("[aria-expanded=true]")) return; // its own
-      const [selector] = SHORTCUTS[event.key.toLowerCase()] ?? [];
+      const [selector] = SHORTCUTS[event.key] ?? SHORTCUTS[event.key.toLowerCase()] ?? [];
       const open = event.key === "Escape" && !list ? OPEN.find((one) => root().querySelector(one)) : undefined;
       const buttons = (selector ?? open) ? [...root().querySelectorAll(selector ?? open)] : [];
       if (event.key === "?" || (event.key === "Escape" && list?.querySelector("dl"))) listKeys();
@@ -194,7 +197,13 @@ export default heard({
       root()?.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would insert a cell on A
       root()?.addEventListener("click", revealOpened);
       root()?.addEventListener("click", showDrawer);
+      root()?.addEventListener("click", fillScreen);
     });
+    // The browser keeps the Escape by which somebody leaves the whole screen to itself.
+    const leaveProjector = () => {
+      if (!document.fullscreenElement) root()?.querySelector(".calibviz-projecting .calibviz-leave-projector")?.click();
+    };
+    document.addEventListener("fullscreenchange", leaveProjector);
     window.addEventListener("keydown", press, true);
     for (const act of WHEREABOUTS) document.addEventListener(act, remember, true);
     const stop = drawOn(model, ["content"], draw);
@@ -202,6 +211,8 @@ export default heard({
       cancelAnimationFrame(attached);
       root()?.removeEventListener("click", revealOpened);
       root()?.removeEventListener("click", showDrawer);
+      root()?.removeEventListener("click", fillScreen);
+      document.removeEventListener("fullscreenchange", leaveProjector);
       window.removeEventListener("keydown", press, true);
       for (const act of WHEREABOUTS) document.removeEventListener(act, remember, true);
       stay();
@@ -219,6 +230,12 @@ function showDrawer({ target, currentTarget: root }) {
   const isOpen = button.classList.contains("mod-active"); // its own handler came first
   drawer.style.display = isOpen ? "" : "none";
   drawer.parentElement.classList.toggle("calibviz-open", isOpen);
+}
+
+// A projector has all of the screen, where the browser allows that.
+function fillScreen({ target, currentTarget: root }) {
+  if (target.closest(".calibviz-leave-projector") && document.fullscreenElement === root) document.exitFullscreen();
+  if (target.closest(".calibviz-project.mod-active")) root.requestFullscreen?.().catch(() => {});
 }
 
 // Bring what a button opens into sight: a panel below the picture may begin where nobody looks. Who goes elsewhere

@@ -73,9 +73,8 @@ export default heard({
       }
       list.append(rows, none, more);
       el.append(list);
-      const [inner, outer] = [button.getBoundingClientRect(), el.getBoundingClientRect()];
-      list.style.top = `${inner.bottom - outer.top + 2}px`;
-      list.style.left = `${Math.max(0, Math.min(inner.left - outer.left, outer.width - list.offsetWidth))}px`;
+      list.style.top = `${button.offsetTop + button.offsetHeight + 2}px`;
+      list.style.left = `${Math.max(0, Math.min(button.offsetLeft, el.offsetWidth - list.offsetWidth))}px`;
       (list.querySelector("input, [aria-current=true]") ?? rows.firstElementChild).focus();
     }
 

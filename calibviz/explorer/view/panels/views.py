@@ -25,7 +25,7 @@ from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
 from ....recalibration.registry import AS_IT_IS
-from ...state.arrangement import with_panel
+from ...state.arrangement import on_screen, with_panel
 from ...transport.shared_widgets import Box, Button, Layout
 from ...transport.transport import assign
 from ..grid import WIDE, WIDE_AMONG_MANY, PanelLayout
@@ -88,9 +88,9 @@ class ReliabilityView(ThresholdView):
 
     def _open(self, name: str, **chosen: Any) -> None:
         """Show a panel with what was chosen, as its button does."""
-        panels = self._state.panels
-        if panels and name not in panels:
-            chosen["panels"] = with_panel(panels, name, answers_of(self._state.spec))
+        spec = self._state.spec
+        if spec.panels and name not in on_screen(spec.panels, spec.projector):
+            chosen["panels"] = with_panel(spec, name, answers_of(spec))
         self._choose(**chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
@@ -327,7 +327,7 @@ class SegmentsView(View):
         if which == LOOK:
             self._choose(selection=text)
         elif which == LIST:
-            self._choose(selection=text, panels=with_panel(spec.panels, "instances", answers_of(spec)))
+            self._choose(selection=text, panels=with_panel(spec, "instances", answers_of(spec)))
         else:
             now = {name: value for name, value in self._state.to_dict().items() if name != "kept"}
             rest = selection_edits.rest_of(spec.selection, text)

@@ -1,0 +1,76 @@
+"""The controls of a projector: which panel fills the page, the one before it, the next, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import ipywidgets
+
+from ...transport.shared_widgets import Box, Button, Dropdown, Layout
+from ...transport.transport import Transport, assign
+
+
+class Projector:
+    """A row of controls, which is there while one panel stands alone, in large type.
+
+    Parameters
+    ----------
+    transport : Transport
+    show_panel : callable
+        Shows the panel of a name.
+    leave : callable
+        Shows the page as it was.
+    """
+
+    def __init__(self, transport: Transport, show_panel: Callable[[str], None], leave: Callable[[], None]) -> None:
+        self._show_panel, self._transport = show_panel, transport
+        self._shown, self._following = "", False
+        self._menu = Dropdown(
+            description="panel",
+            layout=transport.common(Layout, width="auto"),
+            transport=transport,
+        )
+        self._menu.observe(self._chosen, "value")
+        self.widget = Box(
+            [
+                self._button("‹", "The panel before (Page Up)", "calibviz-previous", lambda: self._turn(-1)),
+                self._menu,
+                self._button("›", "The next panel (Page Down)", "calibviz-next", lambda: self._turn(1)),
+                self._button("✕ leave", "Leave the projector (Escape)", "calibviz-leave-projector", leave),
+            ],
+            layout=Layout(display="none", transport=transport),
+            transport=transport,
+            _dom_classes=("calibviz-projector",),
+        )
+
+    def show(self, names: Mapping[str, str], shown: str, is_on: bool) -> None:
+        """Offer the panels of these names, each with its word on screen; `shown` is the one that stands alone."""
+        assign(self.widget.layout, display=None if is_on else "none")
+        self._shown, self._following = shown, True  # else what the menu shows would be chosen
+        try:
+            options = tuple((word, name) for name, word in names.items())
+            if self._menu.options != options:
+                assign(self._menu, options=options)
+            assign(self._menu, value=shown or None)
+        finally:
+            self._following = False
+
+    def _button(self, text: str, about: str, name: str, pressed: Callable[[], None]) -> Button:
+        button = Button(
+            description=text,
+            tooltip=about,
+            layout=self._transport.common(Layout, width="auto"),
+            transport=self._transport,
+            _dom_classes=(name,),
+        )
+        button.on_click(lambda _: pressed())
+        return button
+
+    def _turn(self, by: int) -> None:
+        """Show the panel so many places behind the one that is shown; the first one follows the last."""
+        names = [name for _, name in self._menu.options]
+        self._show_panel(names[(names.index(self._shown) + by) % len(names)] if self._shown else names[0])
+
+    def _chosen(self, change: ipywidgets.Widget) -> None:
+        if not self._following and change.new is not None:
+            self._show_panel(change.new)
