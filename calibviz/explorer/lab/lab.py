@@ -267,10 +267,10 @@ class SimulationLab(Live):
             ipywidgets.Box(children, _dom_classes=("calibviz-lab-bar",))
             for children in (
                 [self._controls[name] for name in MEASURED],
-                [self._controls["preset"], *kept, self._signs],
+                [self._controls["preset"], *kept],
             )
         ]
-        inside = [HTML(STYLE_SHEET), self._words, self._note, *rows, self._first, self._panels]
+        inside = [HTML(STYLE_SHEET), self._words, self._note, *rows, self._signs, self._first, self._panels]
         self._assemble([ipywidgets.Box(inside, _dom_classes=("calibviz-lab",))])
         self._begin()
 
