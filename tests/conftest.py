@@ -23,7 +23,7 @@ LABORATORY, RANKINGS = "calibviz.explorer.lab.situation", "calibviz.answers.step
 FEW = {
     FLOORS: {"NULLS": 39, "MOST_JUDGED": 0},
     TESTED: {"REPLICATES": 39},
-    LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30},
+    LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30, "SLOW_SIMULATIONS": 10, "SLOW_MAP_SIMULATIONS": 3},
     RANKINGS: {"NULLS": 9, "REPLICATES": 19},
     "calibviz.answers.enough_samples": {"REPLICATES": 2},
 }

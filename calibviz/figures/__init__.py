@@ -36,7 +36,13 @@ from .pictures.reliability import (
 from .pictures.reliability_words import Wording, WorstSegment, axis_names
 from .pictures.segments import MOST_SEGMENTS, segments_table
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
-from .pictures.simulation import estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
+from .pictures.simulation import (
+    EstimatorRow,
+    estimates_by_bins_figure,
+    estimates_figure,
+    misses_by_size_figure,
+    sample_figures,
+)
 from .pictures.studies import (
     confidences_figures,
     miss_rates_figures,
@@ -71,6 +77,7 @@ __all__ = [
     "MOST_SEGMENTS",
     "OVERLAY_ROLES",
     "TEMPERATURE_DOTS",
+    "EstimatorRow",
     "Figure",
     "Grid",
     "Label",

@@ -27,6 +27,7 @@ MIDDLES = (2 * np.arange(20) + 1) / 40
 POPULATION = 2**16  # samples that stand for infinitely many
 DIAGONAL: Heights = tuple(KNOTS.tolist())
 FLAT: Heights = (1.0,) * len(MIDDLES)
+KNOWN_DIGITS = 4  # of what is drawn on
 NEARLY_LEVEL = 1e-7  # a piece of the gap, whose mean needs no integral then
 
 
@@ -164,6 +165,17 @@ def drawn_network(curve: Any, density: Any, base: KnownTruth | None, rounded: An
     return DrawnNetwork(name, probabilities, relative, base, is_rounded)
 
 
+def knots_of(network: KnownTruth) -> Array:
+    """The true probability at each of the scores between which a curve is drawn, shape (11,)."""
+    return np.round(network.true_curve(KNOTS), KNOWN_DIGITS)
+
+
+def heights_of(network: KnownTruth) -> Array:
+    """The density of the scores in each of the intervals of a drawn one, the greatest 1, shape (20,)."""
+    shares = network.shares_between(EDGES)
+    return np.round(shares / shares.max(), KNOWN_DIGITS)
+
+
 def heights(value: Any, argument: str, places: Array) -> Heights:
     """Numbers from 0 to 1, one for each place; None, or nothing, where none is drawn."""
     if value is None or (isinstance(value, list | tuple) and not value):
@@ -215,7 +227,7 @@ PRESETS = {
         "Scores are too close to a half: twice their log-odds are true.", _rounded(expit(2 * logit(KNOTS)))
     ),
     "label noise": Preset(
-        f"A calibrated model, of whose labels {NOISE:.0%} are wrong: it looks over-confident.",
+        f"A calibrated model, of whose labels {NOISE:.0%} are wrong: its curve turns towards a half.",
         _rounded(NOISE + (1 - 2 * NOISE) * KNOTS),
     ),
     "zigzag": Preset(

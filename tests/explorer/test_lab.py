@@ -12,11 +12,12 @@ from driver import screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.explorer.lab.lab import CONTROLS
-from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIMULATIONS, MAP_SIZES, SIMULATIONS, truth_of
-from calibviz.explorer.lab.state import OWN, SAMPLES, SimulationState
+from calibviz.explorer.lab.lab import CONTROLS, FALLS
+from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIMULATIONS, MAP_SIZES, SLOW_SIMULATIONS, truth_of
+from calibviz.explorer.lab.state import OWN, SAMPLES, SIMULATIONS, SimulationState
 from calibviz.explorer.view.page.live import FAILED
-from calibviz.foundation.written import percent, points
+from calibviz.foundation.written import difference, percent, points
+from calibviz.simulation.drawn import PRESETS
 from calibviz.simulation.estimators import ESTIMATORS
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -61,7 +62,12 @@ CHANGES = {
     "estimator": ("equal-mass", {"estimator": "equal-mass"}),
     "bins": (30, {"bins": 30}),
     "p": (1, {"p": 1}),
+    "preset": ("label noise", {"preset": "label noise", "network": OWN}),
+    "reach": (0.5, {"reach": 0.5}),
+    "rows": ("estimators", {"rows": "estimators"}),
 }
+#: What they set is no choice that a sentence is about.
+OF_PICTURES = ("reach", "rows")
 
 
 def test_every_control_is_worked():
@@ -76,8 +82,9 @@ def test_a_control_sets_the_state_and_the_pictures_follow(lab, name):
     after = {choice: getattr(lab.state, choice) for choice in expected}
     assert after == expected
     assert lab.view.situation == lab.state.situation
-    assert screen(lab).words != words
-    assert any(old.alt != new.alt for old, new in zip(before, lab.view.figures, strict=True))
+    assert (screen(lab).words == words) == (name in OF_PICTURES)
+    drawn = [(figure.alt, figure.x_range) for figure in before] != [(one.alt, one.x_range) for one in lab.view.figures]
+    assert drawn or (name == "rows" and len(lab.view.table.rows) == len(ESTIMATORS))
     assert screen(lab).complaint == ""
 
 
@@ -183,11 +190,199 @@ def test_a_click_on_the_map_looks_there(lab):
 def test_another_sample_is_another_one(lab):
     first = lab.view.sample.score
     assert len(first) == 200
-    screen(lab).press("draw another sample")
-    assert lab.state.sample == 1
+    lab.state.sample = 1
     assert not np.array_equal(lab.view.sample.score, first)
     lab.state.sample = 0
     np.testing.assert_array_equal(lab.view.sample.score, first)
+
+
+def test_samples_fall_one_by_one_and_the_histogram_has_their_estimates(of_simulations, lab):
+    lab.state.estimator = "ks"
+    lab.finish()
+    every = {row.name: row.estimates for row in lab.view.estimator_rows}
+    for label, sets in (("draw one", 1), ("draw one", 2), ("draw 100", 102), ("all 1,000", 1000), ("draw 100", 100)):
+        screen(lab).press(label)
+        assert (lab.state.sets, lab.state.sample) == (sets, sets - 1)
+        for row in lab.view.estimator_rows:
+            np.testing.assert_array_equal(row.estimates, every[row.name][:sets])
+            if sets <= len(every[row.name]):
+                assert row.current == pytest.approx(row.estimates[-1], rel=1e-12), row.name
+        assert lab.view.figures[2].title.startswith(f"Estimates of {sets:,} data sets")
+        lab.finish()
+    screen(lab).press("all 1,000")
+    lab._play.value = 0
+    assert lab.state.sets == 1
+    lab._play.value = len(FALLS) - 1
+    assert lab.state.sets == SIMULATIONS
+    lab.state.sets = 12
+    assert FALLS[lab._play.value] >= 12 > FALLS[lab._play.value - 1]
+
+
+def test_every_estimator_is_measured_on_the_same_samples(of_simulations, lab):
+    lab.finish()
+    names = [name for name, estimator in ESTIMATORS.items() if not estimator.one_by_one]
+    cube = cv.simulate_errors("densenet40_c100", names, 200, 15, progress=False).squeeze()
+    rows = {row.name: row for row in lab.view.estimator_rows}
+    assert list(rows) == list(ESTIMATORS)
+    for name in names:
+        mean, std = rows[name].moments
+        expected = cube.sel(estimator=name)
+        assert (mean, std) == pytest.approx((float(expected["mean"]), float(expected["std"])), rel=1e-12)
+        assert rows[name].truth == pytest.approx(float(expected.truth), rel=1e-9)
+    assert len(rows["kde"].estimates) == len(rows["smooth"].estimates) == SLOW_SIMULATIONS
+    assert lab.view.separation == "True probabilities: 76.73 % on average, spread by 25.43 points about it."
+
+
+def test_the_map_of_estimators_is_that_of_the_cube(of_simulations, lab):
+    lab.state.update(rows="estimators", bins=8)
+    lab.finish()
+    names = ["uniform", "sweep", "equal-mass debiased", "ks"]
+    cube = cv.simulate_errors("densenet40_c100", names, MAP_SIZES, 8, replicates=MAP_SIMULATIONS, progress=False)
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in lab.view.table.rows}
+    assert list(rows) == list(ESTIMATORS)
+    for name in names:
+        assert rows[name] == [difference(bias, "%") for bias in cube.bias.squeeze().sel(estimator=name).values]
+    click_on_map(lab, list(ESTIMATORS).index("ks"), 3)
+    assert (lab.state.estimator, lab.state.n) == ("ks", 800)
+    assert "in 8 bins: mean of 300 estimates" in lab.view.table.note
+
+
+def drop(lab, figure, place, y):
+    """Drop a handle of a picture at a height, as the browser tells of it."""
+    dots = lab._plots[figure]._mark_of("handle")
+    dots._handle_custom_msgs(dots, {"event": "drag_end", "index": place, "point": {"x": 0.4, "y": y}})
+    return dots
+
+
+def test_the_true_curve_is_bent_by_hand(lab):
+    network = lab.state.situation.network
+    before = network.true_curve(np.arange(11) / 10)
+    dots = drop(lab, "sample", 4, 0.9)
+    assert lab.state.curve == pytest.approx([*before[:4], 0.9, *before[5:]], abs=5e-5)
+    assert dots.y[4] == np.float32(0.9)
+    assert lab.state.network == OWN
+    assert lab.view.situation.network.score_key == network.score_key, "the scores stay"
+    assert lab.view.truth == pytest.approx(cv.true_calibration_error(lab.view.situation.network))
+    dots._transport._handle_custom_msg({"moved": 0, "mark": dots.model_id, "to": 0.25}, [])
+    assert lab.state.curve[0] == 0.25
+    dots._transport._handle_custom_msg({"dragged": 1, "mark": dots.model_id, "to": 1.7}, [])
+    assert lab.state.curve[1] == 1.0, "no further than to 1"
+    screen(lab).set("b1", 0.5)
+    assert lab.state.curve == ()
+
+
+def test_the_density_is_drawn_by_hand(lab):
+    before = lab.state.situation.network.shares_between(np.arange(21) / 20)
+    drop(lab, "sample-scores", 3, 0.8)
+    assert lab.state.density[3] == 0.8
+    assert lab.state.density[19] == 1.0 == max(lab.state.density)
+    assert lab.state.density[10] == pytest.approx(before[10] / before[19], abs=5e-5)
+    for place in range(19):
+        drop(lab, "sample-scores", place, 0.0)
+    drop(lab, "sample-scores", 19, 0.0)
+    assert "density: all heights are 0" in screen(lab).complaint
+    assert lab.state.density[19] == 1.0
+    screen(lab).set("a", 2.0)
+    assert lab.state.density == ()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_change_the_curve_and_the_code_makes_the_numbers(of_simulations, lab_of_digits, preset):
+    lab = lab_of_digits
+    screen(lab).set("begin with", preset)
+    assert lab.state.preset == screen(lab).controls["begin with"].value == preset
+    is_base_rate = preset == "base rate"
+    assert (lab.state.situation.network.score_key == lab.state.situation.of_predictions.score_key) != is_base_rate
+    assert (lab.view.truth < 1e-12) == (preset in ("calibrated", "base rate"))
+    lab.finish()
+    assert ("for everybody" in lab.view.separation) == is_base_rate
+    space = {}
+    exec(lab.code().replace("cube[[", "observed = cube[[", 1), space)
+    assert float(space["observed"]["mean"]) == pytest.approx(lab.view.spread.value.mean(), rel=1e-12)
+    lab.state.preset = "zigzag"
+    assert lab.state.density == () and not lab.state.rounded
+    assert parameters_on_screen(lab) == set(), "they have no effect on the scores at hand"
+    lab.state.network = "predictions"
+    assert lab.state.preset is None and lab.state.curve == ()
+
+
+def parameters_on_screen(lab):
+    return {label_of(name) for name in SimulationState.PARAMETERS} & screen(lab).controls.keys()
+
+
+def test_what_is_drawn_opens_again():
+    network = cv.Network.drawn([0.5] * 11, [1.0] * 20)
+    lab = cv.SimulationLab(network, n=400)
+    assert lab.state.curve == network.curve and lab.state.density == network.density
+    again = SimulationState(**lab.state.to_dict())
+    assert again.situation == lab.state.situation
+    lab.close()
+
+
+def test_a_setting_is_kept_behind_another(lab):
+    assert {"swap with A", "forget A"}.isdisjoint(screen(lab).buttons)
+    first = lab.state.situation
+    screen(lab).press("remember as A")
+    assert lab.state.kept == first
+    lab.state.update(preset="zigzag", n=800, estimator="sweep")
+    second = lab.state.situation
+    (curve,) = (one for one in lab.view.figures[0].series if one.name == "A")
+    np.testing.assert_allclose(curve.y, first.network.true_curve(curve.x))
+    assert lab.view.comparison.startswith("A: True error 23.36 %. Of 200 samples, ")
+    lab.finish()
+    behind = series(lab, "estimates", "limit")
+    assert np.isnan(behind.x).sum() == len(ESTIMATORS) - 1, "a histogram for each"
+    screen(lab).press("swap with A")
+    assert (lab.state.situation.network, lab.state.n, lab.state.estimator) == (first.network, 200, "uniform")
+    assert lab.state.kept.network == second.network
+    screen(lab).press("swap with A")
+    assert lab.state.preset == "zigzag"
+    screen(lab).press("forget A")
+    assert lab.state.kept is None and lab.view.comparison == ""
+    with pytest.raises(ValueError, match=r"^nothing is kept: call keep\(\) first$"):
+        lab.state.swap()
+
+
+def test_a_setting_of_another_network_comes_back(lab_of_digits):
+    lab = lab_of_digits
+    lab.state.keep()
+    lab.state.update(network="resnet110_c10", n=200)
+    lab.state.swap()
+    assert lab.state.network == "predictions"
+    lab.state.swap()
+    assert (lab.state.network, lab.state.n) == ("resnet110_c10", 200)
+
+
+def test_the_axis_of_estimates_stays_until_it_is_moved(lab):
+    reach = lab.state.reach
+    lab.state.preset = "calibrated"
+    lab.finish()
+    assert np.nanmax(series(lab, "estimates", "truth").x) < 1e-9
+    assert lab.view.figures[2].x_range[1] == 100 * reach
+    screen(lab).press("fit")
+    assert lab.state.reach < reach
+    assert lab.view.figures[2].x_range[1] == 100 * lab.state.reach
+    lab.state.reach = 0.02
+    assert any("beyond" in label.lines[0][0].text for label in lab.view.figures[2].labels)
+
+
+def test_a_click_on_a_mean_looks_at_its_estimator(lab):
+    lab.finish()
+    means = lab._plots["estimates"]._mark_of("bins")
+    places = [row.name for row in lab.view.estimator_rows if row.has_mean(lab.state.reach)]
+    means._transport._handle_custom_msg({"mark": means.model_id, "clicked": places.index("sweep")}, [])
+    assert lab.state.estimator == "sweep"
+
+
+def test_an_estimator_that_cannot_measure_stands_empty(of_simulations, lab):
+    lab.state.update(preset="base rate", rows="estimators", n=100)
+    lab.finish()
+    rows = {row.name: row for row in lab.view.estimator_rows}
+    assert len(rows["kde"].estimates) == 0 and np.isnan(rows["kde"].current)
+    assert len(rows["smooth"].estimates) == SLOW_SIMULATIONS
+    cells = {row[0].text: {cell.text for cell in row[1:]} for row in lab.view.table.rows}
+    assert cells["kde"] == {"–"}
+    assert screen(lab).complaint == ""
 
 
 def test_the_sample_is_measured_as_the_engine_does(lab):
@@ -248,7 +443,7 @@ def test_it_says_where_the_scores_come_from(lab_of_digits, digits):
         "Simulated: the scores of 1,797 predictions (top-1), with the true curve that cv.trust fits to them. The true "
         "error is that of this curve; cv.interval says between which errors that of the predictions lies."
     )
-    assert [one.name for one in lab.view.figures[1].series] == ["scores", "all of the predictions"]
+    assert [one.name for one in lab.view.figures[1].series] == ["scores", "all of the predictions", ""]
     (drawn,) = (one for one in lab.view.figures[0].series if one.name == "truth")
     scores = cv.Network.empirical(digits).problem.score
     assert (drawn.x[0], drawn.x[-1]) == (scores[0], scores[-1]), "no curve where no score is"
@@ -369,9 +564,12 @@ def test_refusals_keep_the_last_view(lab):
     for choices, message in (
         ({"a": 0.0}, "a must lie strictly between 0 and inf, not be 0"),
         ({"bins": 101, "n": 400}, "bins must be between 1 and 100, not 101"),
-        ({"sample": -1}, "sample must be at least 0"),
+        ({"sample": -1}, "sample must be between 0 and 999, not -1"),
+        ({"sets": 0}, "sets must be between 1 and 1000, not 0"),
+        ({"curve": [0.5] * 3}, "curve must have 11 numbers"),
+        ({"preset": "wavy"}, "preset must be one of 'calibrated'"),
         ({"network": "vgg"}, "network must be one of 'resnet110_c10'"),
-        ({"size": 3}, "'size' is not a choice: there are network, a, b"),
+        ({"size": 3}, "'size' is not a choice: there are network, preset, a, b"),
     ):
         with pytest.raises(traitlets.TraitError, match=message):
             lab.state.update(**choices)

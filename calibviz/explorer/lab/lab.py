@@ -1,9 +1,16 @@
-"""The simulation laboratory: networks whose true error is known, and what estimators make of them."""
+"""The simulation laboratory: networks whose true error is known, and what estimators make of them.
+
+One screen holds what is drawn and what estimators make of it: the true curve and the density of the scores, whose
+handles are dragged, beside the histograms of all estimators, which grow as data sets fall. Below it stand the views of
+several sizes and numbers of bins, and the formulas of the ten published networks.
+"""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -16,20 +23,24 @@ from ...figures import Figure, Grid
 from ...figures.captions import Caption
 from ...foundation.marked import runs
 from ...foundation.sources import assigned, source_of
-from ...foundation.written import counted
+from ...foundation.written import counted, whole_percent
+from ...simulation.drawn import PRESETS, heights_of, knots_of
 from ...simulation.empirical import EmpiricalNetwork, empirical_network
 from ...simulation.estimators import ESTIMATORS
 from ...simulation.known_truth import KnownTruth
 from ...simulation.networks import NETWORKS, TRANSFORMS, Network
 from ..transport.shared_widgets import (
     HTML,
+    Box,
     Button,
     Dropdown,
     FloatLogSlider,
     FloatSlider,
     IntSlider,
     Layout,
+    Play,
     SelectionSlider,
+    ToggleButtons,
     VBox,
 )
 from ..transport.transport import assign
@@ -39,7 +50,19 @@ from ..view.panels.marks import Plot, legend
 from ..view.panels.table import TableView
 from ..view.sentence import Sentence, as_html
 from .situation import MAP_SIZES, LabView
-from .state import FITTED, MOST_BINS, OWN, POWERS, PREDICTIONS, SAMPLES, LabSpec, SimulationState
+from .state import (
+    FITTED,
+    MOST_BINS,
+    OWN,
+    POWERS,
+    PREDICTIONS,
+    REACHES,
+    ROWS,
+    SAMPLES,
+    SIMULATIONS,
+    LabSpec,
+    SimulationState,
+)
 
 STEP = 0.01  # of a logarithm, where the slider is logarithmic
 HALF = 0.5 + 1e-6
@@ -94,15 +117,32 @@ CONTROLS: dict[str, tuple[type[Any], tuple[str, str], dict[str, Any]]] = {
         ("power p", f"Of the mean of the distances: 1 for the ECE, 2 for its root mean square ({ROELOFS}, 2)"),
         {"options": POWERS},
     ),
+    "preset": (
+        ToggleButtons,
+        ("begin with", "A true curve to begin with, which the handles in the picture bend further"),
+        {"options": tuple(PRESETS), "value": None, "tooltips": [preset.about for preset in PRESETS.values()]},
+    ),
+    "reach": (
+        SelectionSlider,
+        ("axis to", "Where the axis of the estimates ends: it stays until you move it"),
+        {"options": tuple((whole_percent(reach), reach) for reach in REACHES)},
+    ),
+    "rows": (
+        ToggleButtons,
+        ("rows", f"Of the map: numbers of bins, or every estimator ({ROELOFS}, figure 6)"),
+        {"options": ROWS},
+    ),
 }
-SECTIONS = (
-    ("A network", ("network", "a", "b", "transform", "b0", "b1")),
-    ("What is measured", ("n", "estimator", "bins", "p")),
-)
+#: Where controls stand, from top to bottom.
+MEASURED = ("network", "n", "estimator", "bins", "p")
+FORMULA = ("a", "b", "transform", "b0", "b1")
+#: How many data sets have fallen, from one look to the next: one by one at first.
+FALLS = (*range(1, 11), *(round(10 * 100 ** (k / 25)) for k in range(1, 26)))
+FALL_EVERY = 500  # milliseconds, of which slow work has those in which the controls are still
 HEIGHTS = {
-    "sample": "300px",
-    "sample-scores": "110px",
-    "estimates": "420px",
+    "sample": "318px",
+    "sample-scores": "128px",
+    "estimates": "398px",
     "estimates-by-bins": "300px",
     "misses": "300px",
 }
@@ -112,8 +152,10 @@ PANELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("estimates", "", ("estimates",)),
     ("estimates-by-bins", "", ("estimates-by-bins",)),
     ("misses", "", ("misses",)),
-    ("bias", "Bias by number of samples (columns) and of bins (rows)", ()),
+    ("bias", "Bias by number of samples", ()),
 )
+FIRST = ("sample", "estimates")
+STYLE_SHEET = f"<style>\n{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 
 
 class SimulationLab(Live):
@@ -127,7 +169,8 @@ class SimulationLab(Live):
         Beta distribution that `fit_network` fits, saying how far off that is. For other lenses pass
         ``cv.Network.empirical(predictions, lens)``.
     **choices
-        The state to begin with, such as n=800, bins=10, estimator="sweep"; see `help(lab.state)`.
+        The state to begin with, such as n=800, bins=10, estimator="sweep", preset="label noise"; see
+        `help(lab.state)`.
 
     Attributes
     ----------
@@ -149,11 +192,12 @@ class SimulationLab(Live):
     --------
     >>> lab = cv.SimulationLab(cv.load_dataset("digits")["neural network"], n=800, estimator="sweep")
     >>> lab.state.network = "fitted"
+    >>> lab.state.preset = "label noise"
     >>> lab.close()
 
     References
     ----------
-    ece_sweep sections 3 and 5; figures 1, 4, 8 and 15.
+    ece_sweep sections 3 and 5; figures 1, 4, 6, 8 and 15.
     """
 
     state: SimulationState
@@ -172,6 +216,8 @@ class SimulationLab(Live):
             choices = {"n": min(SAMPLES, key=lambda n: abs(math.log(n / size))), "p": 1, **choices}
         self.state = SimulationState(network, **choices)
         super().__init__(Jobs(self._refresh))
+        if "reach" not in choices:
+            self.state.reach = self._made_of(self.state.situation).fitting_reach
         self._on_screen = self._made_of(self.state.situation)
         transport = self._transport
         self._words = HTML(transport=transport, _dom_classes=("calibviz-words",))
@@ -185,28 +231,72 @@ class SimulationLab(Live):
         for name, control in self._controls.items():
             transport.explain(control, control.tooltip)
             control.observe(self._setter(name), "value")
-        self._again = Button(
-            description="draw another sample",
-            tooltip="Show another of the simulated data sets",
-            transport=transport,
-            layout=transport.common(Layout, width="auto"),
+        for name in ("preset", "rows"):
+            assign(self._controls[name].layout, width="auto")
+        self._play = Play(
+            min=0, max=len(FALLS) - 1, value=len(FALLS) - 1, interval=FALL_EVERY, show_repeat=False, transport=transport
         )
-        self._again.on_click(lambda _: self._choose(sample=self.state.sample + 1))
+        transport.explain(self._play, "Let data sets fall, one by one at first")
+        self._play.observe(self._fall, "value")
+        self._keep, self._swap, self._forget = (
+            self._button(name, about, action)
+            for name, about, action in (
+                ("remember as A", "Draw this setting behind all that follow", self.state.keep),
+                ("swap with A", "Back to A, and draw this setting behind it", self.state.swap),
+                ("forget A", "Draw nothing behind", self.state.forget),
+            )
+        )
         self._plots: dict[str, Plot] = {}
         self._headings: dict[str, HTML] = {}
         self._map = TableView(transport=transport, layout=Layout(transport=transport))
         self._map.on_click(self._pick)
-        self._panels = VBox(transport=transport, _dom_classes=("calibviz-panels",))
-        controls = [child for title, names in SECTIONS for child in self._section(title, names)]
-        left = ipywidgets.VBox([*controls, self._again], _dom_classes=("calibviz-controls",))
+        self._separation, self._comparison = (
+            Sentence(transport=transport, _dom_classes=("calibviz-note",)) for _ in range(2)
+        )
+        self._first = Box(transport=transport, _dom_classes=("calibviz-lab-first", "calibviz-right"))
+        self._panels = VBox(transport=transport, _dom_classes=("calibviz-panels", "calibviz-right"))
+        self._formula = VBox(
+            [HTML("<h3>Scores and curve by formula</h3>"), *(self._controls[name] for name in FORMULA)],
+            transport=transport,
+            layout=Layout(transport=transport),
+            _dom_classes=("calibviz-panel", "calibviz-panel-formula"),
+        )
         self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
-        right = ipywidgets.VBox([self._words, self._note, self._panels], _dom_classes=("calibviz-right",))
-        body = ipywidgets.Box([left, right], _dom_classes=("calibviz-body",))
-        self._assemble([body])
+        kept = (self._keep, self._swap, self._forget)
+        rows = [
+            ipywidgets.Box(children, _dom_classes=("calibviz-lab-bar",))
+            for children in (
+                [self._controls[name] for name in MEASURED],
+                [self._controls["preset"], *kept],
+            )
+        ]
+        inside = [HTML(STYLE_SHEET), self._words, self._note, *rows, self._signs, self._first, self._panels]
+        self._assemble([ipywidgets.Box(inside, _dom_classes=("calibviz-lab",))])
         self._begin()
 
-    def _section(self, title: str, names: Iterable[str]) -> list[ipywidgets.Widget]:
-        return [HTML(f"<h3>{title}</h3>"), *(self._controls[name] for name in names)]
+    def _button(self, name: str, about: str, action: Callable[[], None]) -> Button:
+        transport = self._transport
+        made = Button(
+            description=name, tooltip=about, transport=transport, layout=Layout(width="auto", transport=transport)
+        )
+        made.on_click(lambda _: action())
+        return made
+
+    def _drop(self, more: int) -> None:
+        """Let more data sets fall; once all have, begin anew."""
+        fallen = self.state.sets
+        sets = min(more if fallen == SIMULATIONS else fallen + more, SIMULATIONS)
+        self._choose(sets=sets, sample=sets - 1)
+
+    def _fall(self, change: Any) -> None:
+        if not self._following:
+            self._choose(sets=FALLS[change.new], sample=FALLS[change.new] - 1)
+
+    def _bend(self, place: int, to: float) -> None:
+        self._choose(curve=_moved(self.state.curve or knots_of(self.state.situation.network), place, to))
+
+    def _raise(self, place: int, to: float) -> None:
+        self._choose(density=_moved(self.state.density or heights_of(self.state.situation.network), place, to))
 
     def _setter(self, name: str) -> Callable[[Any], None]:
         def changed(change: Any) -> None:
@@ -227,6 +317,11 @@ class SimulationLab(Live):
             return bool(abs(value - getattr(self.state, name)) <= HALF * STEP)
         return name == "network" and value == OWN
 
+    def _pick_estimator(self, place: int) -> None:
+        rows = [row.name for row in self.view.estimator_rows if row.has_mean(self.view.situation.reach)]
+        if place < len(rows):
+            self._choose(estimator=rows[place])
+
     def _pick(self, row: int, column: int) -> None:
         self._choose(n=MAP_SIZES[column - 1], **self.view.rows[row][1])
 
@@ -241,14 +336,14 @@ class SimulationLab(Live):
 
     def _want_again(self) -> None:
         view = self._made_of(self.view.situation)
-        _ = view.spread, view.mapped, view.missed
+        _ = view.spread, view.others, view.table, view.mapped, view.missed
 
     def _show(self, view: LabView) -> None:
         """Show a view; where something of it cannot be made, nothing is drawn."""
         records = {record.name: record for record in view.figures}
         table, words, note = view.table, view.words, view.note
         if not self._plots:
-            self._panels.children = [self._panel(name, shown, records) for name, _, shown in PANELS]
+            self._make_panels(records)
         for name, heading, shown in PANELS:
             keys = "".join(legend(records[picture].series) for picture in shown)
             title = heading or records[shown[0]].title
@@ -258,6 +353,37 @@ class SimulationLab(Live):
         self._map.show(table)
         assign(self._words, value=as_html(words))
         assign(self._note, value=as_html(note))
+        assign(self._separation, value=as_html(view.separation))
+        assign(self._comparison, value=as_html(view.comparison))
+
+    def _make_panels(self, records: dict[str, Figure]) -> None:
+        panels = {name: self._panel(name, shown, records) for name, _, shown in PANELS}
+        panels["sample"].children = (*panels["sample"].children, self._separation)
+        falls = (
+            self._button("draw one", "Let one more data set fall", lambda: self._drop(1)),
+            self._button("draw 100", "Let a hundred more data sets fall", lambda: self._drop(100)),
+            self._button(f"all {SIMULATIONS:,}", "All data sets at once", lambda: self._drop(SIMULATIONS)),
+            self._play,
+            self._controls["reach"],
+            self._button("fit", "End the axis where the estimates end", self._fit),
+        )
+        panels["estimates"].children = (
+            *panels["estimates"].children,
+            ipywidgets.Box(falls, _dom_classes=("calibviz-lab-bar",)),
+            self._comparison,
+        )
+        heading, table = panels["bias"].children
+        panels["bias"].children = (heading, self._controls["rows"], table)
+        self._first.children = [panels.pop(name) for name in FIRST]
+        self._panels.children = [*panels.values(), self._formula]
+        self._plots["sample"].on_drag("handle", self._bend, is_upward=True)
+        self._plots["sample-scores"].on_drag("handle", self._raise, is_upward=True)
+        self._plots["estimates"].on_click("bins", self._pick_estimator, "click looks at it")
+        for picture in self._plots.values():
+            picture.draw_again()
+
+    def _fit(self) -> None:
+        self._choose(reach=self.view.fitting_reach)
 
     def _panel(self, name: str, shown: Iterable[str], records: dict[str, Figure]) -> ipywidgets.Widget:
         with self._transport.part(name):
@@ -276,10 +402,12 @@ class SimulationLab(Live):
                 assign(control, value=getattr(self.state, name))
             for name in ("a", "b"):  # a logarithmic slider would read out the nearest of its steps
                 assign(self._controls[name], description=f"{name} = {getattr(self.state, name):.4g}")
-            has_parameters = self.state.network != PREDICTIONS
-            for name in SimulationState.PARAMETERS:
-                assign(self._controls[name].layout, display=None if has_parameters else "none")
-            assign(self._controls["bins"], disabled=not ESTIMATORS[self.state.estimator].in_bins)
+            has_formula = isinstance(self.state.situation.base, Network)
+            assign(self._formula.layout, display=None if has_formula else "none")
+            assign(self._play, value=min(bisect_left(FALLS, self.state.sets), len(FALLS) - 1))
+            has_kept = self.state.kept is not None
+            for button in (self._swap, self._forget):
+                assign(button.layout, display=None if has_kept else "none")
         finally:
             self._following = False
 
@@ -298,3 +426,10 @@ class SimulationLab(Live):
     def code(self) -> str:
         """The Python that reproduces the numbers on screen."""
         return str(self._seen().code(self._own_network))
+
+
+def _moved(heights: Iterable[float], place: int, to: float) -> tuple[float, ...]:
+    """Heights of which one is moved."""
+    moved = [float(height) for height in heights]
+    moved[place] = round(min(1.0, max(0.0, to)), 3)
+    return tuple(moved)

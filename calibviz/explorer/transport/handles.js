@@ -13,13 +13,13 @@ const unanswered = new Map(); // when Python heard of a drag that it has not ans
 
 // Lay sliders on the dots of these marks; `tell` hears to where one is moved.
 async function layHandles(handles, manager, tell) {
-  for (const [id, { role, names, values }] of Object.entries(handles)) {
+  for (const [id, { role, names, values, upward }] of Object.entries(handles)) {
     if (!manager.has_model(id)) continue;
     const mark = await manager.get_model(id);
     for (const view of await Promise.all(Object.values(mark.views ?? {}))) {
       if (!slidersOf.has(view)) {
         slidersOf.set(view, []);
-        followDrags(view, id, role, tell);
+        followDrags(view, id, role, upward, tell);
       }
       leaveJumps(view.parent.el.closest(".calibviz-explorer"));
       const sliders = slidersOf.get(view);
@@ -28,6 +28,7 @@ async function layHandles(handles, manager, tell) {
       sliders.forEach((slider, place) => {
         slider.dataset.role = role;
         set(slider, "aria-label", names[place]);
+        set(slider, "aria-orientation", upward ? "vertical" : "horizontal");
         set(slider, "aria-valuenow", String(values[place]));
         set(slider, "aria-valuetext", `${percent(values[place])} %`);
         layOn(slider, view, place);
@@ -99,7 +100,7 @@ function typeNumber(slider, move) {
 }
 
 // Follow the pointer with what lies over a dot that is dragged, and let Python know.
-function followDrags(view, id, role, tell) {
+function followDrags(view, id, role, upward, tell) {
   const dots = () => [...view.el.querySelectorAll(".object_grp")];
   view.el.addEventListener("dblclick", ({ target }) => {
     const place = dots().indexOf(target.closest(".object_grp"));
@@ -108,19 +109,23 @@ function followDrags(view, id, role, tell) {
   view.el.addEventListener("pointerdown", (event) => {
     const place = dots().indexOf(event.target.closest(".object_grp"));
     if (place < 0) return;
-    const start = Number(/translate\(([-.e\d]+)/.exec(dots()[place].getAttribute("transform"))?.[1]);
-    const { x: across } = view.scales;
+    const from = /translate\(([-.e\d]+)[ ,]+([-.e\d]+)/.exec(dots()[place].getAttribute("transform"));
+    const start = Number(from?.[upward ? 2 : 1]);
+    const along = upward ? view.scales.y : view.scales.x;
     const number = () => view.parent.el.querySelectorAll(`.calibviz-words-over > .${role}`)[place];
     const first = number()?.style.left;
     let at = start;
     let told = start;
     const show = (left) => {
       const shown = number();
-      if (!shown) return;
+      if (!shown || upward) return;
       shown.dataset.left ??= shown.style.left; // where Python has put it
       shown.style.left = left ?? shown.dataset.left;
     };
-    const move = ({ clientX }) => (at = start + (clientX - event.clientX) / enlargementOf(view.parent.el));
+    const move = ({ clientX, clientY }) => {
+      const moved = upward ? clientY - event.clientY : clientX - event.clientX;
+      at = start + moved / enlargementOf(view.parent.el);
+    };
     const step = (now) => {
       if (!isPressed) {
         window.removeEventListener("pointermove", move, true);
@@ -132,7 +137,7 @@ function followDrags(view, id, role, tell) {
       if (now - (unanswered.get(id) ?? -Infinity) < PATIENCE_OF_DRAGS) return;
       told = at;
       unanswered.set(id, now);
-      tell({ dragged: place, mark: id, to: across.invert(at - across.offset) });
+      tell({ dragged: place, mark: id, to: along.invert(at - along.offset) });
     };
     window.addEventListener("pointermove", move, true);
     requestAnimationFrame(step);

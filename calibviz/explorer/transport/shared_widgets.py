@@ -65,6 +65,10 @@ class IntSlider(Shared, ipywidgets.IntSlider):
     """`ipywidgets.IntSlider` that shares messages."""
 
 
+class Play(Shared, ipywidgets.Play):
+    """`ipywidgets.Play` that shares messages."""
+
+
 class FloatSlider(Shared, ipywidgets.FloatSlider):
     """`ipywidgets.FloatSlider` that shares messages."""
 

@@ -143,7 +143,7 @@ class HandleHearer:
     moved : callable
         Takes the place of a handle and the value to which keys, or a number that was typed, move it.
     dragged : callable
-        Takes the place of a handle and its x in the picture, while it is dragged.
+        Takes the place of a handle and its x in the picture, or its y where it goes up and down, while it is dragged.
     jumped : callable
         Takes -1 or 1: the handle goes to the nearest place of note below or above.
     """
@@ -304,12 +304,21 @@ class Transport(Shared, Scripted):
         """Tell `hearer` what people do with the dots of a mark; see `show_handles`."""
         self._hearers[dots.model_id] = hearer
 
-    def show_handles(self, dots: ipywidgets.Widget, role: str, names: Sequence[str], values: Sequence[float]) -> None:
+    def show_handles(
+        self,
+        dots: ipywidgets.Widget,
+        role: str,
+        names: Sequence[str],
+        values: Sequence[float],
+        is_upward: bool = False,
+    ) -> None:
         """Let the dots of a mark be dragged and moved by keys; each has a name and a value in [0, 1].
 
-        `role` is the class of the numbers that lie over them, which go with them.
+        `role` is the class of the numbers that lie over them, which go with them. They go to the left and right, or up
+        and down.
         """
-        self._tell_of(dots, "handles", {"role": role, "names": list(names), "values": list(values)})
+        handles = {"role": role, "names": list(names), "values": list(values), "upward": is_upward}
+        self._tell_of(dots, "handles", handles)
 
     def _tell_of(self, widget: ipywidgets.Widget, trait: str, value: Any) -> None:
         """Tell the browser something of one widget, unless it knows that already."""

@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...foundation.written import counted, percent, points
+from ...foundation.written import counted, difference, percent, points
 from ...metrics.masses import clopper_pearson
+from ...simulation.drawn import EDGES, KNOTS, MIDDLES, heights_of, knots_of
 from ...simulation.known_truth import KnownTruth
 from ...uncertainty.bin_intervals import target_interval
-from ..records import Array, Figure, Series
-from ..shapes import MOST_POINTS, areas, around, bars, cursor, diagonal, histogram, level, nothing, up_to
+from ..records import Array, Figure, Label, Run, Series
+from ..shapes import (
+    MOST_POINTS,
+    areas,
+    around,
+    bars,
+    cursor,
+    diagonal,
+    histogram,
+    level,
+    nothing,
+    round_ticks,
+    separated,
+)
+from ..styles import BLUE
 from .decisions import MODELS
-from .reliability import HISTOGRAM_BINS
 
-ESTIMATE_BINS = 30
+ESTIMATE_BINS = 50
+FEWEST_FULL = (
+    10  # estimates in a bin from which on the highest bar fills its row, so that the first ones are seen to grow
+)
+NAMES = 0.5  # of the axis: left of 0 stand the names
+ROW = 0.86  # of the height of a row: its highest bar
 MOST_TESTS = 2
 ENOUGH = 0.2  # of the tests miss it, by convention the most
-LIFT = 0.04  # of the height: a circle on the axis would be cut
 
 
-def sample_figures(network: KnownTruth, problem: ScalarProblem, bins: Bins) -> tuple[Figure, Figure]:
-    """The reliability diagram of a simulated sample (`problem` in `bins`) with the truth, and its histogram."""
+def sample_figures(
+    network: KnownTruth, problem: ScalarProblem, bins: Bins, kept: KnownTruth | None = None
+) -> tuple[Figure, Figure]:
+    """The reliability diagram of a simulated sample (`problem` in `bins`) with the truth, and the density of scores.
+
+    Handles stand where the curve and the density are drawn; the curve of what is kept stands behind.
+    """
     filled = bins.weight > 0
     score, target = bins.score[filled], bins.target[filled]
     lower, upper = (ends[filled] for ends in target_interval(bins, problem))
-    grid = np.linspace(*network.score_range, MOST_POINTS // 3)
-    truth = network.true_curve(grid)
     at_bins = network.true_curve(score)
     hints = tuple(
         f"{counted(n)}: predicted {percent(s)}, observed {percent(t)}, true probability {percent(u)}"
@@ -38,86 +61,194 @@ def sample_figures(network: KnownTruth, problem: ScalarProblem, bins: Bins) -> t
     inside = int(((lower <= at_bins) & (at_bins <= upper)).sum())
     diagram = Figure(
         "sample",
-        "One sample, and the truth",
+        "The true curve, and one sample",
         "score",
-        "target",
+        "probability",
         (
             diagonal(),
-            Series("truth", "truth", "line", grid, truth),
+            nothing("limit", "line") if kept is None else _curve("A", "limit", kept),
+            _curve("truth", "truth", network),
             bars("95 % interval", "interval", score, lower, upper),
             Series("bins of the sample", "bins", "line and dots", score, target, hints),
+            Series(
+                "",
+                "handle",
+                "dots",
+                KNOTS,
+                knots_of(network),
+                tuple(f"true probability at the score {percent(knot)}" for knot in KNOTS),
+            ),
         ),
         f"Reliability diagram of {counted(len(problem))} drawn from a network, and its true curve: {inside} of "
         f"{int(filled.sum())} bins have the truth at their mean score inside the 95 % interval.",
         x_in_percent=True,
         y_in_percent=True,
     )
-    edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
-    drawn = problem.between(edges, "left")[0] / problem.total
-    expected = network.shares_between(edges)
+    expected, heights = network.shares_between(EDGES), heights_of(network)
+    drawn = problem.between(EDGES, "left")[0] / problem.total
+    ends = [f"{percent(low)} to {percent(high)}" for low, high in pairwise(EDGES)]
     scores = Figure(
         "sample-scores",
         "",
         "score",
-        "share",
+        "density",
         (
-            histogram("scores", "histogram", "area", edges, drawn),
-            Series(
-                network.score_label,
-                "truth",
-                "line",
-                np.repeat(edges, 2)[1:-1],
-                np.repeat(expected, 2),
-            ),
+            histogram("scores", "histogram", "area", EDGES, np.minimum(drawn / expected.max(), 1.0)),
+            Series(network.score_label, "truth", "line", np.repeat(EDGES, 2)[1:-1], np.repeat(heights, 2)),
+            Series("", "handle", "dots", MIDDLES, heights, tuple(f"density of the scores from {end}" for end in ends)),
         ),
         f"Histogram of the scores, and what is expected of {network.scores_from}: most in the highest "
         f"twentieth {percent(float(drawn[-1]))}, expected {percent(float(expected[-1]))}.",
-        y_range=up_to(drawn, expected, room=0.05),
         x_in_percent=True,
-        y_in_percent=True,
+        y_ticks=((0.0, "0"), (1.0, "most")),
+        y_range=(-0.1, 1.1),
     )
     return diagram, scores
 
 
-def estimates_figure(estimates: Array, truth: float, current: float, planned: int) -> Figure:
-    """The histogram of the estimates of many data sets, with the truth.
+def _curve(name: str, role: Literal["truth", "limit"], network: KnownTruth) -> Series:
+    grid = np.linspace(*network.score_range, MOST_POINTS // 3)
+    return Series(name, role, "line", grid, network.true_curve(grid))
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatorRow:
+    """The estimates of many data sets by one estimator.
+
+    Attributes
+    ----------
+    name : str
+    estimates : ndarray, shape (m,)
+        Those so far, in [0, 1]; of none where it cannot measure them, or has not yet.
+    truth : float
+        What it is after; nan where that is not known yet.
+    current : float
+        Its estimate of the sample that is shown; nan where it cannot measure that.
+    """
+
+    name: str
+    estimates: Array
+    truth: float
+    current: float
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation of the estimates; nan of none."""
+        known = self.estimates
+        return (float(known.mean()), float(known.std())) if len(known) else (float("nan"),) * 2
+
+    def has_mean(self, reach: float) -> bool:
+        """Whether the mean of its estimates lies on an axis that ends there."""
+        return self.moments[0] <= reach  # no nan does
+
+
+def estimates_figure(
+    rows: Sequence[EstimatorRow], chosen: str, reach: float, planned: int, kept: Sequence[EstimatorRow] = ()
+) -> Figure:
+    """The histograms of what each estimator makes of many data sets, one below the other, each with its truth.
 
     Parameters
     ----------
-    estimates : ndarray, shape (m,)
-        The estimates so far, in [0, 1].
-    truth : float
-        The true error.
-    current : float
-        The estimate of the sample that is shown.
+    rows : sequence of EstimatorRow
+        From top to bottom.
+    chosen : str
+        The name of the one that stands out.
+    reach : float
+        Where the axis ends, so that it does not move with what is on it.
     planned : int
         The number of estimates in the end.
+    kept : sequence of EstimatorRow
+        Of the same estimators under the setting that is drawn behind; or empty.
     """
-    percents = 100 * estimates
-    x_range = around(percents, 100 * truth, 100 * current, floor=0.0)
-    share, edges = np.histogram(percents, ESTIMATE_BINS, x_range)
-    share = share / max(1, len(percents))
-    y_range = up_to(share, room=0.1)
-    mean, std = (float(percents.mean()), float(percents.std())) if len(percents) else (float("nan"),) * 2
-    place = np.array([100 * current]) if np.isfinite(current) else np.empty(0)
-    summary = f"mean {percent(mean / 100)}, standard deviation {points(std / 100)}; " if len(percents) else ""
+    base = {row.name: float(len(rows) - 1 - i) for i, row in enumerate(rows)}
+    (main,) = (row for row in rows if row.name == chosen)
+    moments = {row.name: row.moments for row in rows}
+    drawn = [(row, *_bars(row, reach, base[row.name])) for row in rows]
+    others = [(x, np.full(len(x), base[row.name]), y) for row, x, y in drawn if row is not main and len(x)]
+    behind = _joined_lines([_bars(row, reach, base[row.name]) for row in kept])
+    known = [row for row in rows if np.isfinite(row.truth) and row.truth <= reach]
+    truths, floors = np.array([100 * row.truth for row in known]), np.array([base[row.name] for row in known])
+    means = [row for row in rows if row.has_mean(reach)]
+    now = [row for row in rows if row.current <= reach]  # no nan is
+    mean, std = moments[chosen]
+    summary = f"mean {percent(mean)}, standard deviation {points(std)}; " if len(main.estimates) else ""
     return Figure(
         "estimates",
-        f"Estimates of {len(percents):,} data sets" + ("" if len(percents) >= planned else f" (of {planned:,})"),
+        f"Estimates of {len(main.estimates):,} data sets"
+        + ("" if len(main.estimates) >= planned else f" (of {planned:,})"),
         "estimate, %",
-        "share",
+        "",
         (
-            histogram("estimates", "histogram", "area", edges, share),
-            Series("truth", "truth", "line", np.full(2, 100 * truth), np.array(y_range)),
-            Series("mean", "resampled", "line", np.array([mean, mean]), np.array(y_range))
-            if np.isfinite(mean)
-            else nothing("resampled", "line"),
-            Series("this sample", "selected", "dots", place, np.full(len(place), LIFT * y_range[1])),
+            areas("other estimators", "others", others),
+            areas(
+                chosen,
+                "histogram",
+                [(x, np.full(len(x), base[chosen]), y) for row, x, y in drawn if row is main and len(x)],
+            ),
+            Series("A" if kept else "", "limit", "line", *behind),
+            Series("truth", "truth", "line", separated(truths, truths), separated(floors, floors + 1))
+            if known
+            else nothing("truth", "line"),
+            Series(
+                "mean",
+                "bins",
+                "dots",
+                np.array([100 * moments[row.name][0] for row in means]),
+                np.array([base[row.name] for row in means]),
+                tuple(f"{row.name}: {_said(row)}" for row in means),
+            ),
+            Series(
+                "this sample",
+                "selected",
+                "dots",
+                np.array([100 * row.current for row in now]),
+                np.array([base[row.name] for row in now]),
+                tuple(f"{row.name}: {percent(row.current)} of this sample" for row in now),
+            ),
         ),
-        f"Histogram of {len(percents):,} estimates: {summary}the truth is {percent(truth)}.",
-        x_range=x_range,
-        y_range=y_range,
+        f"Histogram of {len(main.estimates):,} estimates: {summary}the truth is {percent(main.truth)}.",
+        x_range=(-100 * NAMES * reach, 100 * reach),
+        x_ticks=tuple((place, f"{place:g}") for place in round_ticks(0.0, 100 * reach).tolist()),
+        y_range=(0.0, float(len(rows))),
+        y_ticks=tuple((place, "") for place in base.values()),
+        has_level_names=True,
+        labels=tuple(label for row in rows for label in _labels_of(row, row is main, reach, base[row.name])),
     )
+
+
+def _bars(row: EstimatorRow, reach: float, base: float) -> tuple[Array, Array]:
+    """The outline of a histogram above its row, shape (100,); what is beyond the axis is not drawn."""
+    counts, edges = np.histogram(row.estimates, ESTIMATE_BINS, (0.0, reach))
+    heights = base + ROW * counts / max(FEWEST_FULL, int(counts.max()))
+    filled = np.flatnonzero(counts)
+    first, last = (filled[0], filled[-1] + 1) if len(filled) else (0, 0)
+    return np.repeat(100 * edges[first : last + 1], 2)[1:-1], np.repeat(heights[first:last], 2)
+
+
+def _joined_lines(outlines: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Several lines as one, with nan between them."""
+    drawn = [np.column_stack([*line]) for line in outlines if len(line[0])]
+    if not drawn:
+        return np.empty(0), np.empty(0)
+    gap = np.full((1, 2), np.nan)
+    x, y = np.concatenate([piece for line in drawn for piece in (line, gap)][:-1]).T
+    return x, y
+
+
+def _said(row: EstimatorRow) -> str:
+    mean, std = row.moments
+    return f"{percent(mean)} on average, off by {difference(mean - row.truth, '%')} points, spread {points(std)}"
+
+
+def _labels_of(row: EstimatorRow, is_main: bool, reach: float, base: float) -> Iterator[Label]:
+    """The name of an estimator, how far it is off and how much it varies, and how many estimates are not in sight."""
+    words = [Run(f"{row.name} ", BLUE if is_main else "", is_main)]
+    if len(row.estimates) and np.isfinite(row.truth):
+        mean, std = row.moments
+        words.append(Run(f"{difference(mean - row.truth, '%')} ± {points(std).split()[0]}", is_detail=True))
+    yield Label(-100 * NAMES * reach, base, (tuple(words),), above=9.0, apart=0.0)
+    if beyond := int((row.estimates > reach).sum()):
+        yield Label(100 * reach, base, ((Run(f"{beyond} beyond"),),), "left", 9.0, 0.0)
 
 
 def estimates_by_bins_figure(

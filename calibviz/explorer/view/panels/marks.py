@@ -87,6 +87,7 @@ class Plot:
         self._held: Scatter | None = None
         self._has_words = False
         self._abouts: dict[str, str] = {}
+        self._upward: set[str] = set()  # roles of dots that go up and down
         for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
             if "dots" in series.shape and isinstance(mark, Lines):
                 self._show_dots(mark, STYLES[series.role], partial(self._hint, place))
@@ -118,28 +119,33 @@ class Plot:
         callback: Callable[[int, float], None],
         held: Callable[[float], float] = float,
         jump: Callable[[int], None] = lambda _towards: None,
+        is_upward: bool = False,
     ) -> None:
         """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new score.
+
+        Where they go up and down, it gets the new y.
 
         It gets it while the dot is dragged, too. `held` says at which score a dot stays that was dropped; keys, whose
         steps may be finer, and a number that was typed, move it exactly. `jump` hears of Home (-1) and End (1).
         """
         dots = self._mark_of(role)
-        dots.enable_move, dots.restrict_x = True, True
+        dots.enable_move, dots.restrict_x, dots.restrict_y = True, not is_upward, is_upward
+        if is_upward:
+            self._upward.add(role)
+        along = "y" if is_upward else "x"
 
         def moved(place: int, x: float) -> None:
             callback(place, x)
-            shown, self._shown = self._shown, None
-            if shown is not None:
-                self.draw(shown)  # if the choice was refused, the dot goes back
+            self.draw_again()  # if the choice was refused, the dot goes back
 
         def dragged(place: int, x: float) -> None:
             self._held = dots  # a dot that is drawn anew is another element, which the pointer does not hold
-            callback(place, held(self._score_of(x)))
+            callback(place, held(x if is_upward else self._score_of(x)))
 
         def dropped(_mark: Any, event: Any) -> None:
             self._held = None
-            moved(int(event["index"]), held(self._score_of(float(event["point"]["x"]))))
+            at = float(event["point"][along])
+            moved(int(event["index"]), held(at if is_upward else self._score_of(at)))
 
         dots.on_drag_end(dropped)
         self._transport.on_handle(dots, HandleHearer(moved, dragged, jump))
@@ -193,6 +199,12 @@ class Plot:
         name = f"{series.name}: " if series.name else ""
         return unbroken(f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}")
 
+    def draw_again(self) -> None:
+        """Show the same record, after what can be done in it has changed."""
+        if (shown := self._shown) is not None:
+            self._shown = None
+            self.draw(shown)
+
     def draw(self, record: figures.Figure) -> None:
         """Show a record; it costs nothing if it is shown already."""
         if record is self._shown:
@@ -207,8 +219,9 @@ class Plot:
             if mark is self._held:
                 continue
             if series.role in DRAGGED:
-                scores = list(map(record.score_of, series.x.tolist()))
-                self._transport.show_handles(mark, series.role, series.hints, scores)
+                is_upward = series.role in self._upward
+                values = series.y.tolist() if is_upward else list(map(record.score_of, series.x.tolist()))
+                self._transport.show_handles(mark, series.role, series.hints, values, is_upward)
             assign(mark, **_points(series))
         self._transport.describe(self.widget, record.alt)
         words = words_over(record, _margin(record), self._spans(record))
