@@ -23,7 +23,7 @@ from ._version import __version__ as __version__
 # For type checkers and editors alone. The table below is the list of the public names; a test compares the two.
 TYPE_CHECKING = False  # typing, which takes longer than all of this, is not needed
 if TYPE_CHECKING:
-    from . import figures as figures, plots as plots, teaching as teaching
+    from . import figures as figures, papers as papers, plots as plots, teaching as teaching
     from .answers.content import Answer as Answer
     from .answers.gate import check as check
     from .answers.verdict import verdict as verdict
@@ -225,6 +225,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".metrics.likert": ("likert_error",),
     ".metrics.records.own": ("Metric",),
     ".metrics.scores": ("accuracy", "brier_score", "brier_split", "log_loss", "ranked_probability_score"),
+    ".papers": ("papers",),
     ".plots": ("plots",),
     ".teaching": ("teaching",),
     ".recalibration": (

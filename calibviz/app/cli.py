@@ -56,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    commands = {"demo": _demo, "explore": _explore, "report": _report, "compare": _compare, "check": _check}
+    commands = {
+        "demo": _demo, "explore": _explore, "report": _report, "compare": _compare, "check": _check, "papers": _papers,
+    }  # fmt: skip  # short entries stand in rows
     options = parser(commands).parse_args(arguments)
     options.command = shlex.join(["calibviz", *arguments])
     try:
@@ -189,6 +191,16 @@ def _check(options: argparse.Namespace) -> int:
     with refusing(f"cannot check {str(options.file)!r}", options.file):
         made = check(found, within=dict(limits) or None, baseline=baseline, progress=sys.stderr.isatty(), **looked_at)
     return gate.given(made, options)
+
+
+def _papers(options: argparse.Namespace) -> None:
+    _refuse_output(options.output, [])
+    from calibviz.papers import gallery
+
+    with refusing(f"cannot write {str(options.output)!r}"), tidy_interrupts():
+        gallery(options.output, progress=sys.stderr.isatty())
+    if not is_printed_to(options.output):
+        say(f"written to {str(options.output)!r}")
 
 
 def _alone(file: Path, options: argparse.Namespace) -> Predictions:

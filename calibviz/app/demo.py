@@ -15,10 +15,10 @@ import traitlets
 from ..answers.asked.spec import MOST_OVERLAYS, overlay_choices
 from ..data.predictions import Predictions
 from ..explorer.app import Explorer
+from ..explorer.demo_data import DEMO_NAMES, demo_data
 from ..explorer.view.page.pulse import Pulse
 from ..explorer.view.page.swapped import SwappedView
 from ..foundation import validation
-from .demo_data import DEMO_NAMES, demo_data
 from .opening import FileChooser, Opened
 
 #: What an address says in place of the name of the embedded data.

@@ -81,6 +81,17 @@ def parser(run: Mapping[str, Run]) -> Parser:
     _add_report(commands, [reading, after, looks, drawn], run["report"])
     _add_compare(commands, [reading, after, looks, drawn], run["compare"])
     _add_check(commands, [reading, after, looks], run["check"])
+    papers = commands.add_parser(
+        "papers",
+        parents=[after],
+        help="write a page with the figures and tables of five papers, computed now",
+        description="Write one HTML file with all figures and tables of five papers on calibration, each computed now: "
+        "what the paper says, what is computed here, and the code. It takes two minutes and needs no network.",
+    )
+    papers.add_argument(
+        "output", type=Path, nargs="?", default=Path("papers.html"), metavar="OUT", help="default: %(default)s"
+    )
+    papers.set_defaults(run=run["papers"])
     return whole
 
 

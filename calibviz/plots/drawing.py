@@ -85,6 +85,7 @@ MOST_NAMES, TITLE_LINE = 1.0, 0.3  # inches of turned names that a picture has r
 SMALL = 8.3  # points of the letters of names
 CHARACTER = 0.6  # the width of a letter in sizes
 TITLE_CHARACTERS = 34  # of the title of one picture
+SIDE_CHARACTERS = 32  # of a line beside the axes
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
 SAID_WIDTH = 60  # characters of what is said below a grid, which then is no wider than that
 LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
@@ -316,7 +317,7 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
     ax.set(
         title=plain(figure.title),
         xlabel=plain(figure.x_label),
-        ylabel=plain(figure.y_label),
+        ylabel="\n".join(map(plain, wrapped(figure.y_label, SIDE_CHARACTERS))),  # a longer line is cut
     )
     ax.set_xlim(*_widened(figure.x_range))
     ax.set_ylim(*_widened(figure.y_range))

@@ -7,7 +7,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.app.demo import demo, explored
-from calibviz.app.demo_data import DEMO_NAMES
+from calibviz.explorer.demo_data import DEMO_NAMES
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.app.demo_data import DEMO_NAMES, demo_data
 from calibviz.data.datasets import dataset_names, load_dataset
+from calibviz.explorer.demo_data import DEMO_NAMES, demo_data
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "make_datasets.py"
 # Accuracy, and mean confidence minus accuracy, of each model.

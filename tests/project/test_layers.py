@@ -30,6 +30,7 @@ FOLDERS = (
     "reports",
     "plots",
     "explorer",
+    "papers",
     "teaching",
     "app",
     "_accessor",

@@ -77,7 +77,7 @@ def test_no_name_stands_twice_in_the_table() -> None:
 def test_a_public_name_is_what_its_module_holds(name: str) -> None:
     module = import_module(cv._MODULES[name], "calibviz")
     value = getattr(cv, name)
-    assert value is (module if name in ("figures", "plots", "teaching") else getattr(module, name))
+    assert value is (module if name in ("figures", "papers", "plots", "teaching") else getattr(module, name))
     assert vars(cv)[name] is value, "from the second time on, it is found at once"
     if isinstance(value, type) or callable(value):
         assert pickle.loads(pickle.dumps(value)) is value

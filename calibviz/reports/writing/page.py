@@ -22,15 +22,17 @@ PREFIXES = "--", "--calibviz-"  # of colours: in style sheets, and in small pict
 KEPT = re.compile("(<pre>.*?</pre>|<[^>]*>)", re.DOTALL)  # code, which is copied, and tags
 
 
-def page(title: str, *content: str | None) -> str:
+def page(title: str, *content: str | None, has_pictures: bool = False) -> str:
     """The whole document, with its style sheet and script.
 
     Its content security policy names the hashes of these two. So the browser neither runs nor loads anything else,
-    whatever the name of a class or a file holds.
+    whatever the name of a class or a file holds; but it shows pictures that the page itself holds, if there are some.
     """
     style = joined([_colours(), _own("page.css")])
     script = page_script()
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
+    if has_pictures:
+        policy += "; img-src data:"
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

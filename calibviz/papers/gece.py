@@ -1,0 +1,409 @@
+"""Kirchenbauer, Oaks and Heim 2022, What is Your Metric Telling You?"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .item import Item, named
+from .ks import NETWORK
+
+PAPER = "gece"
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """Data that stand for those of the paper: how they are loaded, recalibrated and laid out.
+
+    Attributes
+    ----------
+    load : str
+        Code that leaves `one`, a set of predictions, and `given`, the arguments of `evaluate` for all of them.
+    lay : str
+        Around a cube, what makes its bars one for each technique.
+    bars : str
+        The dimension of the techniques then.
+    grouping, groups : str
+        Code of a grouping of the classes, and of its groups by name.
+    event : str
+        A lens of one class.
+    what : str
+        In words.
+    choices, grouped : mapping
+        Those of the Explorer, and what it needs besides for a grouping.
+    """
+
+    load: str
+    lay: str
+    bars: str
+    grouping: str
+    groups: str
+    event: str
+    what: str
+    choices: Mapping[str, Any]
+    grouped: Mapping[str, Any] = field(default_factory=dict)
+
+
+TRAINED = StandIn(
+    """\
+import xarray as xr
+
+calibration, evaluation = cv.load_interventions()
+processed = ["temperature", "bias-corrected", "histogram"]
+given = {"predictions": evaluation, "calibration": calibration, "calibrators": ["none", *processed], "progress": False}
+first = evaluation.sel(intervention="plain", trial=0)
+one = cv.Predictions(logits=first.logits.values, labels=first.labels.values)
+
+
+def techniques(cube):
+    \"\"\"Four kinds of training, and what recalibrates the plain one, along one dimension.\"\"\"
+    trained = cube.sel(calibrator="none", drop=True).rename(intervention="technique")
+    moved = cube.sel(intervention="plain", calibrator=processed, drop=True).rename(calibrator="technique")
+    return xr.concat([trained, moved], "technique")
+
+
+""",
+    "techniques", "technique", 'cv.Grouping({"round": [0, 6, 8, 9], "straight": [1, 4, 7], "open": [2, 3, 5]})',
+    '{"round": [0, 6, 8, 9], "straight": [1, 4, 7], "open": [2, 3, 5]}', "class 8",
+    "four times five networks trained here on digits, plainly, with label smoothing, mix-up or focal loss",
+    {"data": "interventions"},
+    {"groups": {"round": ["0", "6", "8", "9"], "straight": ["1", "4", "7"], "open": ["2", "3", "5"]}},
+)  # fmt: skip  # short entries stand in rows
+PHOTOS = StandIn(
+    NETWORK + """\
+one = network
+given = {"predictions": network, "calibration": validation, "progress": False}
+given["calibrators"] = ["none", "temperature", "bias-corrected", "histogram"]
+""",
+    "", "calibrator", "cv.Grouping(network.groups)", "network.groups", "class cat",
+    "the ResNet-110 on CIFAR-10, recalibrated", {"data": "resnet110"},
+)  # fmt: skip  # short entries stand in rows
+FOREST = StandIn(
+    """\
+one = cv.load_dataset("digits")["random forest"]
+given = {"predictions": one, "folds": 5, "progress": False}
+given["calibrators"] = ["none", "temperature", "bias-corrected", "histogram"]
+""",
+    "", "calibrator", "cv.Grouping(one.groups)", "one.groups", "class 8",
+    "a random forest on digits, recalibrated in cross-fitting", {"data": "digits", "model": "random forest"},
+)  # fmt: skip  # short entries stand in rows
+NEURAL = StandIn(
+    FOREST.load.replace("random forest", "neural network"), "", "calibrator", "cv.Grouping(one.groups)", "one.groups",
+    "class 8", "a neural network on digits", {"data": "digits", "model": "neural network"},
+)  # fmt: skip  # short entries stand in rows
+BAYES = StandIn(
+    FOREST.load.replace("random forest", "naive Bayes"), "", "calibrator", 'cv.Grouping(one.hierarchy["shape"])',
+    'one.hierarchy["shape"]', "class 8", "naive Bayes on digits, recalibrated in cross-fitting",
+    {"data": "digits", "model": "naive Bayes"},
+)  # fmt: skip  # short entries stand in rows
+HEARTS = StandIn(
+    """\
+one = cv.load_dataset("heart")["random forest"]
+given = {"predictions": one, "folds": 5, "progress": False}
+given["calibrators"] = ["none", "temperature", "bias-corrected", "histogram"]
+""",
+    "", "calibrator", "", "", "class disease", "a random forest of heart disease, recalibrated in cross-fitting",
+    {"data": "heart", "model": "random forest"},
+)  # fmt: skip  # short entries stand in rows
+TUMOURS = StandIn(
+    HEARTS.load.replace('"heart")["random forest"]', '"tumours")["naive Bayes"]'),
+    "", "calibrator", "", "", "class malignant", "naive Bayes of tumours, recalibrated in cross-fitting",
+    {"data": "tumours", "model": "naive Bayes"},
+)  # fmt: skip  # short entries stand in rows
+
+
+def _item(
+    number: int, title: str, data: StandIn, code: str, says: str, finds: str, why: str = "", **choices: Any
+) -> Item:
+    said = f"Other data: {data.what}, since those of the paper are not shipped. {why}".strip()
+    return Item(
+        PAPER, "figure", number, title, "other data", data.load + code, says, finds, said,
+        choices={**data.choices, **choices},
+    )  # fmt: skip  # one row
+
+
+def _top_k(number: int, of: str, data: StandIn) -> Item:
+    code = f"""\
+cube = {data.lay}(cv.evaluate(
+    lenses=["top-1", "top-2", "top-5", "full"], gammas=[1 / 16], metrics=["ece", "kdtree_ece"], **given
+))
+mean = cube.mean("trial") if "trial" in cube.dims else cube
+mean = mean.squeeze(drop=True)
+plain, warm = (mean.sel({data.bars}=name) for name in (mean.{data.bars}.values[0], "temperature"))
+usual = 1 - (warm.ece / plain.ece).sel(lens="top-1").item()
+whole = 1 - (warm.kdtree_ece / plain.kdtree_ece).sel(lens="full").item()
+traditional = cube[["ece"]].sel(lens=["top-1"])
+cv.plots.panels([
+    cv.figures.bars_figure(traditional, "ece", "{data.bars}", None),
+    cv.figures.bars_figure(cube, "kdtree_ece", "{data.bars}", "lens"),
+])
+"""
+    return _item(
+        number, f"Top-k ECE of all techniques, {of}", data, code,
+        "Most techniques reduce the usual ECE, and hardly any reduces top-k ECE for large k, or full ECE.",
+        "A temperature takes {usual:.0%} off the usual ECE, and {whole:.0%} off the full ECE.", lens="full",
+        binning="k-d tree", panels=["comparison"],
+    )  # fmt: skip  # one row
+
+
+def _confidences(number: int, of: str, data: StandIn) -> Item:
+    is_trained = data is TRAINED
+    baseline = ', baseline={"intervention": "plain"}' if is_trained else ""
+    along = "intervention" if is_trained else "calibrator"
+    given = "evaluation, progress=False" if is_trained else "**given"
+    code = f"""\
+table = cv.confidences({given}{baseline}).squeeze(drop=True)
+table = table.mean("trial", keep_attrs=True) if "trial" in table.dims else table
+lowered = int((table.relative.sel(rank=1) < 0.9999).sum())
+of = table.sizes["{along}"] - 1
+cv.plots.confidences(table)
+"""
+    return _item(
+        number, f"Mean confidence by rank, relative to the baseline, {of}", data, code,
+        "All techniques lower the largest probability, and differ in where they put what they take.",
+        "{lowered} of {of} techniques lower the largest probability.", panels=["confidence"],
+    )  # fmt: skip  # one row
+
+
+def _groups(number: int, of: str, data: StandIn) -> Item:
+    code = f"""\
+groups = {data.groups}
+selections = {{"all": None}} | {{name: cv.quantity("label").isin(list(of)) for name, of in groups.items()}}
+grouping = {data.grouping}
+cube = {data.lay}(cv.evaluate(
+    lenses=grouping, gammas=[1 / 16], selections=selections, metrics=["ece", "kdtree_ece"], **given
+))
+mean = cube.mean("trial") if "trial" in cube.dims else cube
+errors = mean.kdtree_ece.squeeze(drop=True)
+change = errors.sel({data.bars}="temperature") / errors.isel({data.bars}=0) - 1
+whole, parts = change.sel(selection="all").item(), change.drop_sel(selection="all")
+worse = ", ".join(parts.selection.values[(parts > 0).values]) or "no group"
+cv.plots.bars(cube, "kdtree_ece", "{data.bars}", "selection")
+"""
+    return _item(
+        number, f"Group-wise ECE, {of}", data, code,
+        "All techniques reduce the usual ECE, some raise the error of groups; of some groups alone it is much larger.",
+        "A temperature changes the error of groups by {whole:+.0%}, and raises that of the labels of {worse} alone.",
+        lens="grouping", panels=["classes", "comparison"], **data.grouped,
+    )  # fmt: skip  # one row
+
+
+def _family(number: int, of: str, data: StandIn) -> Item:
+    if data is TRAINED:
+        rows = """\
+kinds = {kind: evaluation.sel(intervention=kind) for kind in evaluation.intervention.values}
+values = {
+    kind: [[p.probs[kept][:, list(of)].sum(axis=1).mean() for of in groups.values()]
+           for logits in several.logits.values
+           for p in [cv.Predictions(logits=logits, labels=several.labels.values)]
+           for kept in [np.isin(p.labels, list(groups[name]))]]
+    for kind, several in kinds.items()
+}
+"""
+    else:
+        fitted = (
+            "each.fit(validation).transform(one)"
+            if data is PHOTOS
+            else "cv.cross_fitted(one, calibrator=each, folds=5).transform(one)"
+        )
+        rows = f"""\
+calibrators = {{"temperature": cv.Temperature(), "bias-corrected": cv.BiasCorrectedTemperature()}}
+moved = {{"none": one.probs}}
+moved |= {{key: {fitted}.probs for key, each in calibrators.items()}}
+kept = np.isin(one.labels, list(groups[name]))
+values = {{key: [[p[kept][:, list(of)].sum(axis=1).mean() for of in groups.values()]] for key, p in moved.items()}}
+"""
+    code = f"""\
+groups = {data.groups}
+name = list(groups)[-1]
+{rows}right = {{key: np.mean([row[-1] for row in of]) for key, of in values.items()}}
+first, *others = right
+of_first = right[first]
+lower = ", ".join(key for key in others if right[key] < right[first]) or "none"
+cv.plots.panels([cv.figures.groups_figure(list(groups), values)])
+"""
+    return _item(
+        number, f"Mean probability of each group, of the samples of one, {of}", data, code,
+        "Many techniques lower the confidence in the right group.",
+        "Of the samples of group {name}, {first} gives it {of_first:.1%}; less: {lower}.",
+        lens="grouping", panels=["confidence", "classes"], **data.grouped,
+    )  # fmt: skip  # one row
+
+
+LIKERT = '{"low": (0, 0.33), "medium": (0.33, 0.66), "high": (0.66, 1)}'
+SURE = '{"not very high": (0, 0.8), "very high": (0.9, 1)}'
+
+
+def _likert(number: int, metric: str, of: str, data: StandIn, categories: str = LIKERT) -> Item:
+    title = {
+        "likert_error": "Error of each category of confidence", "likert_total_variation": "ECE of each category",
+        "likert_count": "Test samples in each category",
+    }[metric]  # fmt: skip  # short entries stand in rows
+    says = {
+        "likert_error": "Hardly any error: what is observed stays within the category.",
+        "likert_total_variation": "By total variation every category has an error.",
+        "likert_count": "All models output the middle least often; techniques move samples there.",
+    }[metric]
+    if categories == SURE:
+        says = {
+            "likert_error": "The baseline has none, while all techniques incur some.",
+            "likert_count": "Techniques move samples out of the very high category.",
+        }[metric]
+    finds = {
+        "likert_count": "In “{middle}”: {plain:.0f} samples of the first, {low:.0f} to {high:.0f} of others.",
+        "likert_error": "Largest: {largest:.3f}; {free} of {cells} categories have none.",
+        "likert_total_variation": "Largest: {largest:.3f}; {free} of {cells} categories have none.",
+    }[metric]
+    code = f"""\
+categories = {categories}
+cube = {data.lay}(cv.evaluate(lenses="{data.event}", categories=categories, metrics=["{metric}"], **given))
+mean = cube.mean("trial") if "trial" in cube.dims else cube
+values = mean.{metric}.squeeze(drop=True)
+largest, free, cells = values.max().item(), int((values < 5e-4).sum()), int(values.notnull().sum())
+middle = list(categories)[1 if len(categories) > 2 else 0]
+plain, *others = values.sel(category=middle).values
+low, high = min(others), max(others)
+cv.plots.bars(cube, "{metric}", "{data.bars}", "category")
+"""
+    return _item(
+        number, f"{title}, {of}", data, code, says, finds, lens=data.event, panels=["likert"],
+        likert=ast.literal_eval(categories),
+    )  # fmt: skip  # one row
+
+
+MODELS = ("plain", "focal loss", "mix-up", "label smoothing", "temperature", "bias-corrected", "histogram")
+
+
+def _accuracy(number: int, of: str, means: tuple[float, ...]) -> Item:
+    code = """\
+cube = techniques(cv.evaluate(metrics=["accuracy"], **given)).accuracy.squeeze(drop=True)
+table = pd.DataFrame({"accuracy": cube.mean("trial").to_series(), "std of trials": cube.std("trial").to_series()})
+table = table.loc[["plain", "focal loss", "mix-up", "label smoothing", *processed]]
+low, high = table.accuracy.min(), table.accuracy.max()
+table
+"""
+    return Item(
+        PAPER, "table", number, f"Accuracy of all techniques, {of}", "other data", TRAINED.load + code,
+        f"From {min(means)} to {max(means)} (ResNet-50).", "From {low:.3f} to {high:.3f}.",
+        f"Other data: {TRAINED.what}. A temperature changes no likeliest class, so its accuracy is that of the plain "
+        "network, in the paper as here. Histogram binning here is of the confidence alone, which changes none either.",
+        {"accuracy": named(MODELS, means)}, "{:.4f}", TRAINED.choices,
+    )  # fmt: skip  # one row
+
+
+IMAGENET, CIFAR, ETHEC, CRISIS = "ImageNet", "CIFAR-100", "ETHEC", "CrisisMMD"
+ITEMS = (
+    _top_k(1, f"ResNet-50, {IMAGENET}", TRAINED),
+    _confidences(2, f"ResNet-50, {IMAGENET}", TRAINED),
+    _groups(3, f"ResNet-50, {ETHEC}", TRAINED),
+    _family(4, f"ResNet-50, {ETHEC}", TRAINED),
+    _likert(5, "likert_error", f"ResNet-50, {CRISIS}", TRAINED),
+    _likert(6, "likert_count", f"ResNet-50, {CRISIS}", TRAINED),
+    _item(
+        7, "Full ECE over the adaptive fraction gamma", PHOTOS, """\
+curve = cv.sensitivity(one, "full", settings=[2.0**-power for power in range(1, 9)], replicates=50, progress=False)
+low, high = curve.error.min().item(), curve.error.max().item()
+cv.plots.sensitivity(curve)
+""",
+        "The error is flattest about gamma = 1/16, between bins too coarse and bins too small.",
+        "From {low:.3f} to {high:.3f} over gamma from 1/2 to 1/256.",
+        "50 resamples, where the paper has 1,000.", lens="full", binning="k-d tree", panels=["sensitivity"],
+    ),
+    _item(
+        8, "Samples in the bins over gamma", PHOTOS, """\
+curve = cv.sensitivity(one, "full", settings=[2.0**-power for power in range(1, 9)], replicates=2, progress=False)
+cv.plots.panels([cv.figures.points_per_bin_figure(curve)])
+""",
+        "The fewest, the median and the most samples in a bin fall with gamma.", "They do.",
+        lens="full", binning="k-d tree", panels=["sensitivity"],
+    ),
+    _item(
+        9, "Spread of ECE by the number of samples", NEURAL, """\
+def error(lens):
+    return lambda q: cv.calibration_error(q, lens, binning=cv.KDTree(1 / 16))
+
+
+fractions = [0.05, 0.1, 0.25, 0.5, 1]
+spread = {
+    lens: cv.spread_by_size(one, error=error(lens), fractions=fractions, replicates=40, progress=False)
+    for lens in ("top-1", "full")
+}
+lines = {lens: table["std"].values for lens, table in spread.items()}
+few, all_of_them, full_few = lines["top-1"][0], lines["top-1"][-1], lines["full"][0]
+cv.plots.panels([cv.figures.curves_figure(
+    "spread on bootstrap samples", fractions, lines, "share of the samples", "standard deviation", x_in_percent=True,
+    y_in_percent=True,
+)])
+""",
+        "It falls with the number of samples, and is that of top-1 that is larger where they are few.",
+        "That of top-1 falls from {few:.2%} on a twentieth of the samples, where that of full is {full_few:.2%}, to "
+        "{all_of_them:.2%} on all.",
+        "40 resamples.", panels=["sensitivity"],
+    ),
+    _item(
+        10, f"Top-k accuracy over k, ResNet-50, {IMAGENET}", TRAINED, """\
+cube = cv.evaluate(**(given | {"calibrators": "none"}), metrics="top_k_accuracy", k=range(1, 6))
+mean = cube.top_k_accuracy.mean("trial").squeeze(drop=True)
+lines = {kind: mean.sel(intervention=kind).values for kind in mean.intervention.values}
+first, fifth = mean.sel(k=1).max().item(), mean.sel(k=5).min().item()
+cv.plots.panels([cv.figures.curves_figure("top-k accuracy", mean.k.values, lines, "k", "accuracy", y_in_percent=True)])
+""",
+        "It rises fast with k, and techniques hardly differ.",
+        "From {first:.1%} of the best at k = 1 to {fifth:.1%} of the worst at k = 5.", panels=["confidence"],
+    ),
+    _item(
+        11, f"Mean entropy of the outputs, ResNet-50, {IMAGENET}", TRAINED, """\
+table = techniques(cv.confidences(**given).squeeze(drop=True)).entropy.mean("trial")
+names, low, high = table.technique.values, table.min().item(), table.max().item()
+least, most = (str(names[at]) for at in (table.argmin("technique").item(), table.argmax("technique").item()))
+cv.plots.panels([cv.figures.grid_figure(
+    "entropy", "mean entropy", [str(name) for name in names], ["nats"], table.values[:, None].round(3), "nats"
+)])
+""",
+        "Label smoothing has by far the largest entropy, the baseline the least.",
+        "From {low:.2f} nats ({least}) to {high:.2f} ({most}).", panels=["confidence"],
+    ),
+    _item(
+        12, f"Group-wise ECE under several groupings, ResNet-50, {ETHEC}", TRAINED, """\
+shapes = {"round": [0, 6, 8, 9], "straight": [1, 4, 7], "open": [2, 3, 5]}
+groupings = {
+    "parity": cv.Grouping({"even": [0, 2, 4, 6, 8], "odd": [1, 3, 5, 7, 9]}), "shape": cv.Grouping(shapes),
+    "digit": "full",
+}
+cube = techniques(cv.evaluate(lenses=groupings, gammas=[1 / 16], metrics=["ece", "kdtree_ece"], **given))
+mean = cube.kdtree_ece.mean("trial").squeeze(drop=True)
+plain = mean.sel(technique="plain")
+coarse, fine = plain.sel(lens="parity").item(), plain.sel(lens="digit").item()
+cv.plots.bars(cube, "kdtree_ece", "technique", "lens")
+""",
+        "The finer the groups, the larger the error, and techniques change their order.",
+        "Of plain training {coarse:.3f} by parity, {fine:.3f} by digit.", panels=["classes"], by="level",
+    ),
+    _likert(13, "likert_total_variation", f"ResNet-50, {CRISIS}", TRAINED),
+    _top_k(14, f"ResNet-50, {CIFAR}", PHOTOS),
+    _top_k(15, f"MobileNetV2, {CIFAR}", FOREST),
+    _top_k(16, f"DenseNet-100, {CIFAR}", TRAINED),
+    _confidences(17, f"ResNet-50, {CIFAR}", PHOTOS),
+    _confidences(18, f"MobileNetV2, {CIFAR}", FOREST),
+    _confidences(19, f"DenseNet-100, {CIFAR}", TRAINED),
+    _groups(20, f"MobileNetV2, {ETHEC}", PHOTOS),
+    _groups(21, f"DenseNet-201, {ETHEC}", FOREST),
+    _family(22, f"MobileNetV2, {ETHEC}", PHOTOS),
+    _family(23, f"DenseNet-201, {ETHEC}", FOREST),
+    _likert(24, "likert_error", f"MobileNetV2, {CRISIS}", HEARTS),
+    _likert(25, "likert_error", f"DenseNet-201, {CRISIS}", TUMOURS),
+    _likert(26, "likert_count", f"MobileNetV2, {CRISIS}", HEARTS),
+    _likert(27, "likert_count", f"DenseNet-100, {CRISIS}", TUMOURS),
+    _groups(28, "ResNet-50, CBIS-DDSM", BAYES),
+    _family(29, "ResNet-50, CBIS-DDSM", BAYES),
+    _likert(30, "likert_error", "ResNet-50, COVIDX-CXR-2", TUMOURS, SURE),
+    _likert(31, "likert_count", "ResNet-50, COVIDX-CXR-2", TUMOURS, SURE),
+    _accuracy(1, CIFAR, (0.739, 0.764, 0.757, 0.744, 0.739, 0.735, 0.731)),
+    _accuracy(2, IMAGENET, (0.761, 0.742, 0.768, 0.766, 0.761, 0.765, 0.760)),
+    _accuracy(3, "CBIS-DDSM", (0.694, 0.663, 0.707, 0.689, 0.694, 0.696, 0.683)),
+    _accuracy(4, ETHEC, (0.844, 0.842, 0.858, 0.858, 0.844, 0.848, 0.815)),
+    _accuracy(5, "COVIDX-CXR-2", (0.945, 0.930, 0.945, 0.939, 0.945, 0.939, 0.945)),
+    _accuracy(6, CRISIS, (0.825, 0.823, 0.828, 0.819, 0.825, 0.826, 0.806)),
+)  # fmt: skip  # a row of the gallery each

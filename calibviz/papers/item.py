@@ -1,0 +1,141 @@
+"""A figure or a table of a paper: the call that makes it, what the paper says, and what is computed here."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from ..explorer.state.links import to_link
+
+Kind = Literal["figure", "table"]
+State = Literal["same data", "same data in part", "other data"]
+
+#: What each state means.
+STATES: Mapping[str, str] = {
+    "same data": "the data, or the simulated networks, of the paper",
+    "same data in part": "of the paper's networks, those whose data come with calibviz",
+    "other data": "the same figure of other data, since those of the paper cannot be shipped",
+}
+
+
+def named(rows: Sequence[str], numbers: Sequence[float]) -> dict[str, float]:
+    """The numbers that a paper prints in a column, by their rows."""
+    return dict(zip(rows, numbers, strict=True))
+
+
+PACKAGE = __name__.partition(".")[0]
+PER_CENT = re.compile(r"(?<=\d)%")  # which Python's formats write without a blank
+
+
+@dataclass(frozen=True)
+class Item:
+    """A figure or a table of a paper.
+
+    Attributes
+    ----------
+    paper, kind, number
+        Where it stands.
+    title : str
+        What it shows.
+    state : str
+        One of `STATES`.
+    code : str
+        What is run; its last line is the picture or the table.
+    says : str
+        What the paper says.
+    finds : str
+        What is computed here, with names of the code in braces.
+    why : str
+        Why the two differ; empty where they agree.
+    printed : mapping of column to mapping of row to number
+        What the paper prints of the cells that the table has.
+    form : str
+        How a number of the table is written.
+    choices : mapping
+        Those of the Explorer that show it live, `data` among them: a name of the demonstration.
+    """
+
+    paper: str
+    kind: Kind
+    number: int
+    title: str
+    state: State
+    code: str
+    says: str
+    finds: str
+    why: str = ""
+    printed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    form: str = "{:.3f}"
+    choices: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name in the paper, such as "figure 3"."""
+        return f"{self.kind} {self.number}"
+
+    @property
+    def key(self) -> str:
+        """Its name among all papers, which suits a file and an address."""
+        return f"{self.paper}-{self.kind}-{self.number}"
+
+    @property
+    def link(self) -> str:
+        """The query by which the page of `calibviz demo` shows it."""
+        plain = {name: tuple(v.items()) if isinstance(v, Mapping) else v for name, v in self.choices.items()}
+        return to_link(plain, {})
+
+
+@dataclass(frozen=True)
+class Made:
+    """The picture or the table of an item, and what it shows in words."""
+
+    result: Any
+    finds: str
+
+
+def made(item: Item, runs: dict[str, dict[str, Any]] | None = None) -> Made:
+    """Run the code of an item; those that share their code and `runs` run it once."""
+    runs = {} if runs is None else runs
+    if item.code not in runs:
+        runs[item.code] = _run(item.code)
+    names = runs[item.code]
+    result = names["result"]
+    if item.kind == "table":
+        result = joined(item.printed, result)
+    return Made(result, PER_CENT.sub(" %", item.finds.format(**names)))
+
+
+def _run(code: str) -> dict[str, Any]:
+    """The names that the code leaves, and the value of its last line as `result`."""
+    *lines, last = ast.parse(code).body
+    assert isinstance(last, ast.Expr), f"the last line of an item must be a value:\n{code}"
+    names: dict[str, Any] = {"cv": sys.modules[PACKAGE], "np": np, "pd": pd}
+    with warnings.catch_warnings():
+        # A search for a temperature says that the error is less where all rows are alike, and stays away from there.
+        warnings.filterwarnings("ignore", "the error is less still at T", RuntimeWarning)
+        exec(compile(ast.Module(lines, []), "<item>", "exec"), names)
+        names["result"] = eval(compile(ast.Expression(last.value), "<item>", "eval"), names)
+    return names
+
+
+def joined(printed: Mapping[str, Mapping[str, float]], found: pd.DataFrame) -> pd.DataFrame:
+    """The numbers of the paper beside those computed here, column by column."""
+    if not printed:
+        return found
+    paper = pd.DataFrame(printed).reindex(found.index)
+    columns = {}
+    for name in found.columns:
+        if name in paper:
+            columns[(name, "paper") if len(found.columns) > 1 else "paper"] = paper[name]
+            columns[(name, "here") if len(found.columns) > 1 else "here"] = found[name]
+        else:
+            columns[name if len(found.columns) == 1 else (name, "here")] = found[name]
+    return pd.DataFrame(columns, found.index)

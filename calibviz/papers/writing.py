@@ -1,0 +1,143 @@
+"""The gallery: one page of HTML with every figure and table of the papers, which needs no other file and no network."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..figures.markup import Markup, tag
+from ..figures.tables import Cell, Column, Table
+from ..foundation import validation
+from ..foundation.files import path_to_write, write_whole
+from ..foundation.progress import with_progress
+from ..plots.drawing import Picture
+from ..reports.writing.page import header, page
+from ..reports.writing.parts import paragraph, section, table
+from .catalogue import ITEMS, PAPERS
+from .item import STATES, Item, Made, made
+
+DOTS = 80  # an inch of a picture
+BEGIN = "import numpy as np\nimport pandas as pd\n\nimport calibviz as cv"
+
+
+def gallery(path: str | PathLike[str], *, progress: bool = True) -> Path:
+    """Write one HTML file with all 90 figures and tables of the papers, which takes two minutes.
+
+    Each has the code that makes it, what the paper says, what is computed here and why they differ, and the command
+    that shows it in the Explorer. `calibviz papers` does the same in a terminal.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Of the file, which is replaced as a whole.
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    Path
+        Of the file.
+
+    Raises
+    ------
+    OSError
+        Where the file cannot be written; it is known before the work.
+
+    See Also
+    --------
+    figure, table : One of them.
+    items : The list.
+
+    Examples
+    --------
+    >>> cv.papers.gallery("papers.html")  # doctest: +SKIP
+    """
+    validation.truth(progress, "progress")
+    file = path_to_write(path)
+    runs: dict[str, dict[str, Any]] = {}
+    written = {item.key: _item(item, made(item, runs)) for item in with_progress(ITEMS, "papers", len(ITEMS), progress)}
+    sections = (
+        section(title, *(written[item.key] for item in ITEMS if item.paper == paper), identity=paper)
+        for paper, title in PAPERS.items()
+    )
+    html = page(
+        "Papers on calibration, live",
+        header("Papers, live", f"{len(ITEMS)} figures and tables of {len(PAPERS)} papers", _about()),
+        section("What there is", _contents(), identity="contents"),
+        *sections,
+        has_pictures=True,
+    )
+    return write_whole(file, html.encode())
+
+
+def _about() -> Markup:
+    said = (
+        "Every picture and number below was computed when this page was written, by the code beside it, which begins "
+        "after the lines below. What the papers say is beside what is computed here."
+    )
+    return tag("div", paragraph(said), tag("pre", tag("code", BEGIN)))
+
+
+def _contents() -> Markup:
+    """The list of all items with their state, each a link to its place."""
+    rows = (
+        tag(
+            "tr",
+            tag("th", tag("a", f"{item.paper}, {item.name}", href=f"#{item.key}"), scope="row"),
+            tag("td", item.title, class_="words"),
+            tag("td", item.state, class_="words"),
+        )
+        for item in ITEMS
+    )
+    counted = {state: sum(item.state == state for item in ITEMS) for state in STATES}
+    legend = "; ".join(f"{count} have {state}: {STATES[state]}" for state, count in counted.items())
+    head = tag(
+        "thead", tag("tr", *(tag("th", name, scope="col", class_="words") for name in ("item", "what", "state")))
+    )
+    filled = tag("table", head, tag("tbody", *rows), aria_label="All items")
+    return tag("div", paragraph(f"{legend}."), tag("div", filled, class_="table", tabindex="0", role="region",
+                                                   aria_label="All items"))  # fmt: skip  # one line of markup
+
+
+def _item(item: Item, found: Made) -> Markup:
+    lines = {"the paper": item.says, "here": found.finds, "why they differ": item.why}
+    live = f'calibviz demo --link "{item.link}"'
+    return tag(
+        "article",
+        tag("h3", f"{item.name.capitalize()}. {item.title}"),
+        paragraph(item.state, class_="note"),
+        picture(found.result, f"{item.title}. {found.finds}") if isinstance(found.result, Picture) else
+        table(record(item, found.result)),
+        tag("dl", *(tag("div", tag("dt", name), tag("dd", said)) for name, said in lines.items() if said),
+            class_="readings"),
+        tag("details", tag("summary", "The code"), tag("pre", tag("code", item.code.strip()))),
+        tag("details", tag("summary", "In the Explorer"), tag("pre", tag("code", live))),
+        id=item.key, class_="item",
+    )  # fmt: skip  # short entries stand in rows
+
+
+def picture(drawn: Picture, alt: str) -> Markup:
+    """A picture of Matplotlib as an element that holds it."""
+    return tag("img", src=f"data:image/png;base64,{b64encode(png(drawn)).decode()}", alt=alt)
+
+
+def png(drawn: Picture) -> bytes:
+    """A picture of Matplotlib as PNG."""
+    content = BytesIO()
+    drawn.savefig(content, format="png", dpi=DOTS)
+    return content.getvalue()
+
+
+def record(item: Item, found: pd.DataFrame) -> Table:
+    """A table as a record, its numbers written as the item says."""
+    names = [" · ".join(name) if isinstance(name, tuple) else str(name) for name in found.columns]
+    rows = tuple(
+        (Cell(str(row)), *(Cell("" if pd.isna(value) else item.form.format(value)) for value in values))
+        for row, values in zip(found.index, found.values.tolist(), strict=True)
+    )
+    return Table("paper", "", (Column(""), *map(Column, names)), rows, item.title)

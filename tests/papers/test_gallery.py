@@ -1,0 +1,65 @@
+"""The page with all items, and the command that writes it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import calibviz as cv
+from calibviz.app.cli import main
+from calibviz.papers import writing
+from calibviz.papers.catalogue import ITEMS
+
+FEW = tuple(item for item in ITEMS if item.key in ("ks-figure-1", "ks-table-3", "gce_measuring-figure-4"))
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibviz.papers.writing.ITEMS", FEW)
+
+
+@pytest.mark.usefixtures("few")
+def test_the_page_holds_pictures_numbers_code_and_links(tmp_path: Path) -> None:
+    file = cv.papers.gallery(tmp_path / "papers.html", progress=False)
+    html = file.read_text(encoding="utf-8")
+    assert html.count("<article ") == 3 and html.count('<img src="data:image/png;base64,') == 2
+    for item in FEW:
+        assert f'href="#{item.key}"' in html and f'id="{item.key}"' in html
+    assert "KS error 4.750&nbsp;%" in html or "KS error 4.750 %" in html
+    assert "cv.plots.ks(network, &quot;top-1&quot;)" in html
+    assert "calibviz demo --link &quot;?data=resnet110&amp;lens=top-1" in html
+    assert re.findall(r"<td[^>]*>10000</td>|10,000", html)
+    assert 'alt="Cumulative curves and slopes, top-1, before recalibration.' in html
+
+
+@pytest.mark.usefixtures("few")
+def test_the_page_loads_nothing(tmp_path: Path) -> None:
+    html = cv.papers.gallery(tmp_path / "papers.html", progress=False).read_text(encoding="utf-8")
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    assert "default-src &#x27;none&#x27;" in policy and "img-src data:" in policy
+    assert not re.findall(r'(?:src|href)="(?!data:image/png|#)', html)
+
+
+def test_a_place_that_takes_no_file_is_refused_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibviz.papers.writing.made", lambda *given: pytest.fail("the work began"))
+    with pytest.raises(FileNotFoundError, match="there is no directory"):
+        cv.papers.gallery(tmp_path / "none" / "papers.html")
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["papers"]) == 0
+    assert capsys.readouterr().out == "written to 'papers.html'\n"
+    assert (tmp_path / "papers.html").stat().st_size > 10_000
+    assert main(["papers", str(tmp_path)]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_a_table_is_written_in_the_digits_of_its_item() -> None:
+    item = FEW[1]
+    record = writing.record(item, cv.papers.table("ks", 3))
+    assert [cell.text for cell in record.rows[2]] == ["test set", "10,000", "10,000"]
+    assert [column.text for column in record.columns] == ["", "paper", "here"]

@@ -1,0 +1,137 @@
+"""Every figure and table of the papers: it is computed, agrees where the data are the paper's, and opens live."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pandas as pd
+import pytest
+from driver import screen
+
+import calibviz as cv
+from calibviz.app.demo import demo
+from calibviz.papers.catalogue import ITEMS, PAPERS
+from calibviz.papers.item import STATES, Item, made
+from calibviz.plots.drawing import Picture
+
+NUMBERS = {
+    "ks": (10, 7),
+    "ece_sweep": (15, 7),
+    "gce_measuring": (5, 5),
+    "workshop": (2, 2),
+    "gece": (31, 6),
+}
+RUNS: dict[str, dict[str, object]] = {}  # so that items that share their code run it once
+KEYS = {item.key: item for item in ITEMS}
+
+
+def table_of(key: str) -> pd.DataFrame:
+    return made(KEYS[key], RUNS).result
+
+
+def test_all_figures_and_tables_of_the_five_papers_are_there():
+    assert NUMBERS.keys() == PAPERS.keys() and len(ITEMS) == len(KEYS) == 90
+    for paper, (figures, tables) in NUMBERS.items():
+        for kind, count in (("figure", figures), ("table", tables)):
+            numbers = [item.number for item in ITEMS if (item.paper, item.kind) == (paper, kind)]
+            assert sorted(numbers) == list(range(1, count + 1))
+    listed = cv.papers.items()
+    assert len(listed) == 90 and set(listed.state) == set(STATES)
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=KEYS)
+def test_its_code_makes_what_it_says(item: Item):
+    found = made(item, RUNS)
+    if item.kind == "figure":
+        assert isinstance(found.result, Picture) and found.result.axes
+    else:
+        assert isinstance(found.result, pd.DataFrame) and found.result.notna().any(axis=None)
+    assert found.finds.endswith(".") and not re.search(r"\d%|nan|\{", found.finds), found.finds
+    assert item.says.endswith(".") and (not item.why or item.why.endswith("."))
+    assert item.state == "same data" or item.why, "an item with other data says so"
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=KEYS)
+def test_its_code_is_short_and_uses_public_names_alone(item: Item):
+    nodes = list(ast.walk(ast.parse(item.code)))
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "cv"}
+    assert used and used <= set(cv.__all__)
+    assert all(len(line) <= 120 for line in item.code.splitlines()) and item.code.count("\n") < 50
+
+
+def test_every_link_is_followed():
+    for link in {item.link for item in ITEMS}:
+        page = demo(link)
+        explorer = page.children[1].view
+        assert screen(explorer).complaint == "", link
+        explorer.close()
+
+
+@pytest.mark.parametrize(
+    ("key", "off"),
+    [("ks-table-1", 0.1), ("ks-table-2", 0.45), ("ks-table-4", 0.03), ("ks-table-5", 0.06), ("ks-table-6", 0.1)],
+)
+def test_recalibrated_errors_are_those_of_the_spline_paper(key: str, off: float):
+    table = table_of(key)
+    difference = (table.here - table.paper).abs()
+    assert difference["uncalibrated"] < 0.002 and difference["temperature"] < 0.002
+    assert difference.max() < off
+
+
+@pytest.mark.parametrize("number", [4, 5, 6, 7])
+def test_errors_by_the_sweep_are_those_of_its_paper(number: int):
+    table = table_of(f"ece_sweep-table-{number}")
+    assert (table.here - table.paper).abs().max() < 0.012
+
+
+def test_the_fit_of_the_sweep_paper_is_explained():
+    table = table_of("ece_sweep-table-1")
+    rounded = table["1 - s of 1 is 5e-23"]
+    assert abs(rounded.here["alpha"] - 2.7752) < 0.002 and abs(rounded.here["beta"] - 0.0478) < 1e-4
+    assert table["as scores are"].here["alpha"] == pytest.approx(4.88, abs=0.01)
+    curves = table_of("ece_sweep-table-2")
+    assert curves["b0, scores below 1 - 9e-7"].here["constant"] == pytest.approx(1.99, abs=0.05)
+
+
+def test_the_bias_is_that_of_the_sweep_paper():
+    assert re.search(r"no cell is further than 0\.[012]\d points", made(KEYS["ece_sweep-figure-4"], RUNS).finds)
+
+
+def test_the_order_of_optimized_metrics_is_that_of_the_paper_but_for_the_norm():
+    ece = table_of("gce_measuring-table-3").ECE
+    pairs = [(one, other) for one, other in zip(ece.index[::2], ece.index[1::2], strict=True)]
+    agree = [(ece.here[a] < ece.here[b]) == (ece.paper[a] < ece.paper[b]) for a, b in pairs]
+    assert agree == [True, True, True, True, False]
+
+
+def test_numbers_that_a_paper_does_not_print_are_missing():
+    table = table_of("ks-table-7")
+    assert table.columns.tolist()[:2] == [("KDE-ECE", "paper"), ("KDE-ECE", "here")]
+    assert table["KDE-ECE"].paper.isna().tolist() == [False, False, True, False, False, False]
+
+
+def test_one_call_gives_one_of_them():
+    picture = cv.papers.figure("gece", 10)
+    assert isinstance(picture, Picture) and picture is not cv.papers.figure("gece", 10)
+    assert cv.papers.table("ks", 3).here.tolist() == [10, 5000, 10000]
+    explorer = cv.papers.explore("gece", "figure 3")
+    assert explorer.state.lens == "grouping" and dict(explorer.state.groups)["straight"] == ("1", "4", "7")
+    explorer.close()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: cv.papers.figure("guo", 1),
+            "paper must be one of 'ks', 'ece_sweep', 'gce_measuring', 'workshop', 'gece'",
+        ),
+        (lambda: cv.papers.figure("gece", 32), "number must be one of the figures of 'gece', 1 to 31, not 32"),
+        (lambda: cv.papers.table("ks", 0), "number must be"),
+        (lambda: cv.papers.explore("ks", "figure 11"), "name must be one of 'figure 1'"),
+    ],
+)
+def test_what_no_paper_has_is_refused(call, sentence: str):
+    with pytest.raises(ValueError, match=sentence):
+        call()
