@@ -98,7 +98,8 @@ drawn = [cv.lens("class right")(cv.simulated(network, 200, rng=seed)) for seed i
 errors = np.array([cv.calibration_error(problem, binning=even, p=2) for problem in drawn])
 least, mean = errors.min(), errors.mean()
 diagram = cv.figures.reliability_figure(drawn[:1], [even(drawn[0])], "200 samples")
-cv.plots.panels([diagram, cv.figures.estimates_figure(errors, 0.0, errors[0], len(errors))])
+row = cv.figures.EstimatorRow("ECE", errors, 0.0, errors[0])
+cv.plots.panels([diagram, cv.figures.estimates_figure([row], "ECE", errors.max(), len(errors))])
 """,
         "A calibrated network shows large errors, never 0.",
         "{mean:.1%} on average, and never below {least:.1%}.", "500 simulations, where the paper has a million.",
