@@ -67,6 +67,8 @@ def of_the_site(app: Any, name: str, source: list[str]) -> None:
     """A page as it stands in the repository, with its links and pictures as the site has them."""
     if name == "notebooks":
         source[0] += made_pages.toctree(f"made/notebooks/{path.stem}" for path in made_pages.NOTEBOOKS)
+    if name == "papers":
+        source[0] += made_pages.toctree(f"made/papers/{paper}" for paper in made_pages.PAPERS)
     if name == "index":
         source[0] = source[0].replace("EXPLORER_ADDRESS", f"lite/{address()}".replace("&", "&amp;"))
     if not name.startswith(made_pages.FOLDER.name):

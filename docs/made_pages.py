@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,16 @@ import numpy as np
 
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
+from calibviz.figures.tables import Table
+from calibviz.papers.catalogue import ITEMS, PAPERS
+from calibviz.papers.item import made as made_of
+from calibviz.papers.writing import png, record
+from calibviz.plots.drawing import Picture
 from calibviz.reports.writing.parts import table
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("tests", "scripts")]
 
+from lite_site import address
 from public import documented, results
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,7 +54,7 @@ PAGES = {
 SECTIONS = {
     "learn": (
         "Learn", "From the first command to what a paper says.",
-        ["made/start", "guide", "decisions", "explorer", "hosts", "made/answers", "notebooks", "reviewers"],
+        ["made/start", "guide", "decisions", "explorer", "hosts", "made/answers", "papers", "notebooks", "reviewers"],
     ),
     "measure": (
         "Measure", "What is looked at, what is measured, and what is done about it.",
@@ -78,13 +85,13 @@ STILL = re.compile(r'<img alt="(?P<alt>[^"]*)" src="(?P<light>[^"]+)" width="(?P
 def write() -> None:
     """Write all of them; a page that is what it was is left as it is, so that Sphinx does not read it again."""
     made = dict(pages())
-    page = FOLDER / "answers.md"
-    if page.is_file() and page.stat().st_mtime > _newest():  # or each build would compute them for most of a minute
-        kept = [page, *FOLDER.glob("answers/*.png")]
-        made |= {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in kept}
-    else:
-        page.unlink(missing_ok=True)
-        made |= dict(answers())
+    for page, folder, write_anew in ((FOLDER / "answers.md", "answers", answers), (PAPERS_DONE, "papers", papers)):
+        if page.is_file() and page.stat().st_mtime > _newest():  # or each build would compute them for a minute or two
+            kept = [page, *(path for path in FOLDER.glob(f"{folder}/*") if path != page)]
+            made |= {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in kept}
+        else:
+            page.unlink(missing_ok=True)
+            made |= dict(write_anew())
     for name, content in made.items():
         path = FOLDER / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -320,6 +327,52 @@ def _over_time() -> cv.Explorer:
     day = np.repeat(np.datetime64("2024-05-01") + np.arange(8), 500)
     return cv.Explorer(cv.Predictions(drawn.probs, drawn.labels, fields={"day": day}))
 
+
+# Papers
+
+
+def papers() -> Iterator[tuple[str, bytes]]:
+    """A page of each paper: its figures and tables with their numbers, their code, and a link that opens them live."""
+    runs: dict[str, dict[str, Any]] = {}
+    for paper, title in PAPERS.items():
+        text = [f"# {title}", "", ABOUT_PAPERS, ""]
+        for item in (one for one in ITEMS if one.paper == paper):
+            found = made_of(item, runs)
+            text += [f"## {item.name.capitalize()}. {item.title}", "", f"*{item.state}*", ""]
+            if isinstance(found.result, Picture):
+                yield f"papers/{item.key}.png", png(found.result)
+                text.append(image(f"{item.key}.png", {"alt": f"{item.title}. {found.finds}"}))
+            else:
+                text += [_rows_of(record(item, found.result)), ""]
+            said = {"The paper": item.says, "Here": found.finds, "Why they differ": item.why}
+            text += [f"- **{name}**: {sentence}" for name, sentence in said.items() if sentence]
+            live = f"../../lite/{address(f'import calibviz as cv{chr(10) * 2}{item.live}')}"
+            text += ["", f'<p><a href="{escape(live)}">Open {item.name} live</a></p>', ""]
+            text += [
+                "<details><summary>The code</summary>",
+                "",
+                "```python",
+                item.code.strip(),
+                "```",
+                "",
+                "</details>",
+                "",
+            ]
+        yield f"papers/{paper}.md", "\n".join(text).encode()
+
+
+def _rows_of(shown: Table) -> str:
+    """A table as Markdown."""
+    lines = [[column.text for column in shown.columns], ["---"] + ["---:"] * (len(shown.columns) - 1)]
+    lines += [[cell.text for cell in row] for row in shown.rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+#: Written last of the pages of papers: where it is new enough, all are.
+PAPERS_DONE = FOLDER / "papers" / f"{list(PAPERS)[-1]}.md"
+ABOUT_PAPERS = """\
+Every picture and number was computed when this site was built, by the code below it, which begins after
+`import numpy as np`, `import pandas as pd` and `import calibviz as cv`. [All papers](../../papers.md)."""
 
 ROWS = 6  # of a table that has no other picture
 ABOUT_ANSWERS = """\

@@ -47,10 +47,10 @@ EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 
-def address() -> str:
-    """Where the site opens the Explorer by itself, and nothing else of JupyterLite, relative to its folder."""
+def address(shown: str = CELLS[-1]) -> str:
+    """Where the site runs code, by default what opens the Explorer, and shows nothing else, relative to its folder."""
     options = [("kernel", "python"), ("showBanner", "0"), ("promptCellPosition", "bottom")]
-    return "repl/index.html?" + urlencode([*options, *(("code", source) for source in CELLS)])
+    return "repl/index.html?" + urlencode([*options, *(("code", source) for source in (*CELLS[:-1], shown))])
 
 
 def wheels(folder: Path) -> list[Path]:

@@ -87,6 +87,11 @@ class Item:
         return f"{self.paper}-{self.kind}-{self.number}"
 
     @property
+    def live(self) -> str:
+        """The call by which a notebook shows it."""
+        return f'cv.papers.explore("{self.paper}", "{self.name}")'
+
+    @property
     def link(self) -> str:
         """The query by which the page of `calibviz demo` shows it."""
         plain = {name: tuple(v.items()) if isinstance(v, Mapping) else v for name, v in self.choices.items()}

@@ -95,18 +95,18 @@ def _contents() -> Markup:
         for item in ITEMS
     )
     counted = {state: sum(item.state == state for item in ITEMS) for state in STATES}
-    legend = "; ".join(f"{count} have {state}: {STATES[state]}" for state, count in counted.items())
+    legend = "; ".join(f"{state} ({count}): {STATES[state]}" for state, count in counted.items())
     head = tag(
         "thead", tag("tr", *(tag("th", name, scope="col", class_="words") for name in ("item", "what", "state")))
     )
     filled = tag("table", head, tag("tbody", *rows), aria_label="All items")
-    return tag("div", paragraph(f"{legend}."), tag("div", filled, class_="table", tabindex="0", role="region",
-                                                   aria_label="All items"))  # fmt: skip  # one line of markup
+    region = tag("div", filled, class_="table", tabindex="0", role="region", aria_label="All items")
+    return tag("div", paragraph(f"{legend[0].upper()}{legend[1:]}."), region)
 
 
 def _item(item: Item, found: Made) -> Markup:
     lines = {"the paper": item.says, "here": found.finds, "why they differ": item.why}
-    live = f'calibviz demo --link "{item.link}"'
+    live = f'calibviz demo --link "{item.link}"  # in a terminal\n{item.live}  # in a notebook'
     return tag(
         "article",
         tag("h3", f"{item.name.capitalize()}. {item.title}"),

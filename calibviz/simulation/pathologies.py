@@ -36,7 +36,7 @@ def base_rate(predictions: Predictions) -> Predictions:
     Examples
     --------
     >>> idle = cv.papers.base_rate(cv.load_dataset("heart")["random forest"])
-    >>> round(cv.calibration_error(idle), 6), round(cv.auc(idle), 3)
+    >>> round(cv.calibration_error(idle), 6), round(cv.auc(idle).estimate, 6)
     (0.0, 0.5)
     """
     labels = predictions.labels

@@ -173,7 +173,9 @@ def test_functions_and_classes_say_what_to_see_also(name: str) -> None:
     assert see_also(public_names()[name])
 
 
-@pytest.mark.parametrize("script", ["make_metrics.py", "make_choices.py", "make_tools.py", "make_glossary.py"])
+@pytest.mark.parametrize(
+    "script", ["make_metrics.py", "make_choices.py", "make_tools.py", "make_glossary.py", "make_papers.py"]
+)
 def test_the_table_is_that_of_the_registry(script: str) -> None:
     command = [sys.executable, ROOT / "scripts" / script, "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
