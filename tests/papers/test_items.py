@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 
 import pandas as pd
@@ -77,6 +78,16 @@ def test_recalibrated_errors_are_those_of_the_spline_paper(key: str, off: float)
     difference = (table.here - table.paper).abs()
     assert difference["uncalibrated"] < 0.002 and difference["temperature"] < 0.002
     assert difference.max() < off
+
+
+def test_no_penalties_give_the_error_that_is_printed_twice():
+    parts = (cv.load_dataset("resnet110", part=part)["ResNet-110"] for part in ("evaluation", "calibration"))
+    judged, fitted_to = parts
+    pairs = itertools.product([1000.0, 100.0, 10.0, 1.0, 0.1, 0.01], [100.0, 1.0, 0.1, 0.01])
+    moved = [cv.MatrixScaling(*pair).fit(fitted_to).transform(judged) for pair in pairs]
+    assert min(cv.ks_error(p, "rank 2") for p in moved) > 0.0096
+    errors = [cv.ks_error(p, "top-1") for p in moved]
+    assert round(min(errors), 4) >= 0.0100 and round(max(errors), 4) <= 0.0138
 
 
 @pytest.mark.parametrize("number", [4, 5, 6, 7])
