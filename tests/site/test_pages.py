@@ -15,11 +15,13 @@ from public import documented
 
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
+from calibviz.papers.catalogue import ITEMS, PAPERS
 
 #: A page of each kind.
 KINDS = (
     "index", "formulas", "glossary", "reviewers", "made/answers", "made/api/index", "made/api/ks_error",
-    "made/api/Predictions", "made/notebooks/07_which_metric_which_recalibration", "made/security",
+    "made/api/Predictions", "papers", "made/papers/ks", "made/security",
+    "made/notebooks/07_which_metric_which_recalibration",
 )  # fmt: skip  # short entries stand in rows
 Opened = Callable[..., Page]
 
@@ -98,6 +100,15 @@ def test_every_answer_has_its_question_and_a_picture_or_rows_with_images(folder:
         assert f">{answer.button}<" in page
         assert (f"_images/{name}.png" in page) == (name != "instances"), name
     assert page.count('alt="image of sample') == 6  # the first rows of the table of samples
+
+
+def test_every_paper_has_a_page_with_its_pictures_and_links(folder: Path) -> None:
+    pages = {paper: (folder / "made" / "papers" / f"{paper}.html").read_text(encoding="utf-8") for paper in PAPERS}
+    for item in ITEMS:
+        assert f"Open {item.name} live</a>" in pages[item.paper]
+        assert item.kind == "table" or f"_images/{item.key}.png" in pages[item.paper]
+    links = sum(page.count('href="../../lite/repl/index.html?kernel=python') for page in pages.values())
+    assert links == len(ITEMS)
 
 
 def test_notebooks_have_their_outputs(folder: Path) -> None:
