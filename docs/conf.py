@@ -13,6 +13,7 @@ import made_pages
 from lite_site import address
 
 import calibviz as cv
+from calibviz.app.playground.page import playground_page
 
 project = "calibviz"
 author = "The calibviz developers"
@@ -81,7 +82,16 @@ def of_an_included_file(app: Any, path: Path, page: str, source: list[str]) -> N
     source[0] = made_pages.for_the_site(source[0], included, f"docs/{page}.md")
 
 
+def beside_the_pages(app: Any, error: Exception | None) -> None:
+    """Write the page that stands in the frame of playground.md, where a site of HTML was built."""
+    if error is None and app.builder.format == "html":
+        page = Path(app.outdir) / "playground" / "index.html"
+        page.parent.mkdir(exist_ok=True)
+        page.write_text(playground_page(), encoding="utf-8")
+
+
 def setup(app: Any) -> None:
+    app.connect("build-finished", beside_the_pages)
     app.connect("builder-inited", lambda app: made_pages.write())
     app.connect("source-read", of_the_site)
     app.connect("include-read", of_an_included_file)

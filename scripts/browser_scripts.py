@@ -10,6 +10,7 @@ from pathlib import Path
 
 import calibviz.app.opening
 import calibviz.explorer.linked  # noqa: F401, both import all widgets
+from calibviz.app.playground.page import playground_script
 from calibviz.explorer.transport.scripted import Scripted
 from calibviz.reports.writing.page import page_script
 
@@ -21,7 +22,7 @@ ALONE = ("app/server/static/calibviz-page.js", "teaching/guess.js")
 def browser_scripts() -> dict[str, str]:
     """The scripts by name: those of widgets are modules called after their class."""
     scripts = {f"{widget.__name__}.js": widget._esm for widget in _below(Scripted) if "_esm" in vars(widget)}
-    scripts["report.js"] = page_script()
+    scripts |= {"report.js": page_script(), "playground.js": playground_script()}
     return scripts | {name.rpartition("/")[2]: (PACKAGE / name).read_text(encoding="utf-8") for name in ALONE}
 
 

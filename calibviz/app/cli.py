@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     commands = {
         "demo": _demo, "explore": _explore, "report": _report, "compare": _compare, "check": _check, "papers": _papers,
+        "playground": _playground,
     }  # fmt: skip  # short entries stand in rows
     options = parser(commands).parse_args(arguments)
     options.command = shlex.join(["calibviz", *arguments])
@@ -172,6 +173,17 @@ def _compare(options: argparse.Namespace) -> None:
     with refusing("cannot compare these files"), telling():
         made = compare(models, calibration=calibration, threshold=options.threshold, **_looked_at(options))
     _write(made, path)
+
+
+def _playground(options: argparse.Namespace) -> None:
+    from calibviz.app.playground.page import playground_page
+    from calibviz.foundation.files import write_whole
+
+    _refuse_output(options.output, [])
+    with refusing(f"cannot write {str(options.output)!r}"), tidy_interrupts():
+        write_whole(options.output, playground_page().encode("utf-8"))
+    if not is_printed_to(options.output):
+        say(f"written to {str(options.output)!r}")
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -92,6 +92,17 @@ def parser(run: Mapping[str, Run]) -> Parser:
         "output", type=Path, nargs="?", default=Path("papers.html"), metavar="OUT", help="default: %(default)s"
     )
     papers.set_defaults(run=run["papers"])
+    playground = commands.add_parser(
+        "playground",
+        parents=[after],
+        help="write a page in which estimators are tried on networks that are drawn by hand",
+        description="Write one HTML file in which a true curve is bent by hand, samples fall, and estimates grow "
+        "beside the true error. It needs no Python, and loads nothing.",
+    )
+    playground.add_argument(
+        "output", type=Path, nargs="?", default=Path("playground.html"), metavar="OUT", help="default: %(default)s"
+    )
+    playground.set_defaults(run=run["playground"])
     return whole
 
 

@@ -193,7 +193,7 @@ def heights(value: Any, argument: str, places: Array) -> Heights:
 
 
 @dataclass(frozen=True)
-class Preset:
+class DrawnPreset:
     """A true curve to begin with, and where it matters a density of scores.
 
     Attributes
@@ -219,22 +219,22 @@ NOISE = 0.1
 ZIGZAG = 0.12
 BASE_RATE = 6  # the interval whose middle is said of everybody
 PRESETS = {
-    "calibrated": Preset("Every score is the true probability: whatever an estimator shows is noise.", DIAGONAL),
-    "over-confident": Preset(
+    "calibrated": DrawnPreset("Every score is the true probability: whatever an estimator shows is noise.", DIAGONAL),
+    "over-confident": DrawnPreset(
         "Scores are too close to 0 and 1: half of their log-odds are true.", _rounded(expit(logit(KNOTS) / 2))
     ),
-    "under-confident": Preset(
+    "under-confident": DrawnPreset(
         "Scores are too close to a half: twice their log-odds are true.", _rounded(expit(2 * logit(KNOTS)))
     ),
-    "label noise": Preset(
+    "label noise": DrawnPreset(
         f"A calibrated model, of whose labels {NOISE:.0%} are wrong: its curve turns towards a half.",
         _rounded(NOISE + (1 - 2 * NOISE) * KNOTS),
     ),
-    "zigzag": Preset(
+    "zigzag": DrawnPreset(
         "Errors of opposite signs side by side: wide bins average them away.",
         _rounded(np.clip(KNOTS + ZIGZAG * (-1.0) ** np.arange(len(KNOTS)) * (KNOTS > 0) * (KNOTS < 1), 0, 1)),
     ),
-    "base rate": Preset(
+    "base rate": DrawnPreset(
         "The same score, the base rate, for everybody: an error of 0, and no two people are set apart.",
         DIAGONAL,
         tuple(float(i == BASE_RATE) for i in range(len(MIDDLES))),

@@ -68,7 +68,7 @@ class BySize:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class EstimatesSoFar:
     """Estimates of the same data sets by every estimator.
 
     Attributes
@@ -373,7 +373,7 @@ class LabView:
     @property
     def separation(self) -> str:
         """How far true probabilities differ, which no calibration error says; empty where that is not known yet."""
-        compared: Compared | None = self.others.value
+        compared: EstimatesSoFar | None = self.others.value
         if compared is None:
             return ""
         mean, spread = percent(compared.mean), points(compared.spread)
@@ -482,7 +482,7 @@ def _misses(now: LabSpec, names: Sequence[str]) -> Iterator[tuple[float, Misses]
         yield (i + 1) / len(MAP_SIZES), dict(missed)
 
 
-def _compared(now: LabSpec) -> Iterator[tuple[float, Compared]]:
+def _compared(now: LabSpec) -> Iterator[tuple[float, EstimatesSoFar]]:
     """The estimates of more and more data sets by every estimator."""
     target = now.network.population.target
     weight = now.network.population.weight
@@ -490,7 +490,7 @@ def _compared(now: LabSpec) -> Iterator[tuple[float, Compared]]:
     spread = float(np.sqrt(np.average((target - mean) ** 2, weights=weight)))
     truths = {name: truth_of(now.network, name, now.p) for name in ESTIMATORS}
     for share, known in _all_estimates(now, now.n, SIMULATIONS, SLOW_SIMULATIONS):
-        yield share, Compared(truths, known, mean, spread)
+        yield share, EstimatesSoFar(truths, known, mean, spread)
 
 
 def _compared_by_size(now: LabSpec) -> Iterator[tuple[float, dict[int, Array]]]:

@@ -23,13 +23,20 @@ KEPT = re.compile("(<pre>.*?</pre>|<[^>]*>)", re.DOTALL)  # code, which is copie
 
 
 def page(title: str, *content: str | None, has_pictures: bool = False) -> str:
-    """The whole document, with its style sheet and script.
+    """The whole document of a report, with its style sheet and script."""
+    style = joined([colours(), _own("page.css")])
+    return document(title, style, page_script(), tag("main", unbroken_in(joined(content))), has_pictures=has_pictures)
 
-    Its content security policy names the hashes of these two. So the browser neither runs nor loads anything else,
-    whatever the name of a class or a file holds; but it shows pictures that the page itself holds, if there are some.
+
+def document(
+    title: str, style: Markup, script: Markup, body: Markup, kind: str | None = None, has_pictures: bool = False
+) -> str:
+    """A document of one file, whose script is of a kind such as "module".
+
+    Its content security policy names the hashes of style sheet and script. So the browser neither runs nor loads
+    anything else, whatever the name of a class or a file holds; but it shows pictures that the page itself holds, if
+    there are some.
     """
-    style = joined([_colours(), _own("page.css")])
-    script = page_script()
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
     if has_pictures:
         policy += "; img-src data:"
@@ -43,8 +50,8 @@ def page(title: str, *content: str | None, has_pictures: bool = False) -> str:
         tag("title", title),
         tag("style", style),
     )
-    body = tag("body", tag("main", unbroken_in(joined(content))), tag("script", script))
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+    whole = tag("html", head, tag("body", body, tag("script", script, type=kind)), lang="en")
+    return f"<!DOCTYPE html>\n{whole}\n"
 
 
 def header(kind: str, title: str, *said: str | None) -> Markup:
@@ -94,7 +101,7 @@ def _own(name: str) -> Markup:
     return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
-def _colours() -> Markup:
+def colours() -> Markup:
     """The colours of marks, by their names: those of light and printed pages, and those of dark ones."""
     named = "".join(f".{name}{{--c:var(--{name});}}" for name in styles.NAMES.values())
     light, dark = ("".join(styles.tones(prefix, is_dark) for prefix in PREFIXES) for is_dark in (False, True))
