@@ -2,9 +2,9 @@
 
     python scripts/lite_site.py FOLDER [--pyodide FOLDER]
 
-Any static server can serve it; `explorer.ipynb` is the notebook to open. All packages that are pure Python come from
-this environment; NumPy, SciPy, pandas and Matplotlib come from Pyodide, which the page loads from its own address where
-no folder has it. Needs the extra `lite`.
+Any static server can serve it; `explorer.ipynb` is the notebook to open, and `notebooks/` has the lessons. All packages
+that are pure Python come from this environment; NumPy, SciPy, pandas and Matplotlib come from Pyodide, which the page
+loads from its own address where no folder has it. Needs the extra `lite`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ CELLS = (
     "%pip install -q calibviz",
     'import calibviz as cv\n\nexplorer = cv.Explorer(cv.load_dataset("heart"))\nexplorer',
 )
+KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
+NOT_IN_A_BROWSER = ("import dask", "from dask")
 #: What calibviz needs and Pyodide does not have.
 PURE = (
     "anywidget", "bqplot", "bqscales", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal", "threadpoolctl", "tqdm",
@@ -91,9 +93,10 @@ def build(folder: Path, pyodide: Path | None = None) -> None:
         work = Path(temporary)
         contents = work / "contents"
         contents.mkdir()
-        kernel = {"kernelspec": {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}}
-        notebook = new_notebook(cells=[new_code_cell(source) for source in CELLS], metadata=kernel)
+        cells = [new_code_cell(source) for source in CELLS]
+        notebook = new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC})
         nbformat.write(notebook, contents / "explorer.ipynb")
+        _write_lessons(contents)
         options = {
             "LiteBuildConfig": {
                 "contents": [str(contents)], "output_dir": str(folder.resolve()), "no_sourcemaps": True,
@@ -112,6 +115,20 @@ def build(folder: Path, pyodide: Path | None = None) -> None:
         settings = content["jupyter-config-data"].setdefault("litePluginSettings", {})
         settings.setdefault(KERNEL, {})["pyodideUrl"] = "./static/pyodide/pyodide.js"
         config.write_text(json.dumps(content, indent=2), encoding="utf-8")
+
+
+def _write_lessons(contents: Path) -> None:
+    """Write the lessons, each of which first fetches calibviz, and the page that explains their terms beside them."""
+    (contents / "notebooks").mkdir()
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        if any(name in cell.source for cell in notebook.cells for name in NOT_IN_A_BROWSER):
+            continue
+        notebook.cells.insert(0, new_code_cell(CELLS[0]))
+        notebook.metadata.kernelspec = KERNELSPEC
+        nbformat.write(notebook, contents / "notebooks" / path.name)
+    (contents / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "glossary.md", contents / "docs")
 
 
 def main() -> None:

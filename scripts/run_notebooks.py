@@ -28,6 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 VIEW = "application/vnd.jupyter.widget-view+json"
 COLOURS = 48
+#: What is run below a widget: its picture, and then its sentence, once all that takes a while is done.
+COMPLETE = ("_view = _\n_view.figure()", 'print(_view._repr_mimebundle_()["text/plain"])')
 MARKUP = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL)
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
 
@@ -44,22 +46,24 @@ def run(path: Path) -> tuple[NotebookNode, float]:
     for cell in notebook.cells:
         cells.append(cell)
         if is_widget(cell):
-            cells.append(stills.setdefault(cell.id, new_code_cell("_.figure()")))
+            stills[cell.id] = [new_code_cell(source) for source in COMPLETE]
+            cells += stills[cell.id]
     whole = nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
     folder = {"metadata": {"path": str(path.parent)}}
     client = NotebookClient(whole, timeout=600, resources=folder, store_widget_state=False, record_timing=False)
-    seconds = 0.0
+    seconds, added = 0.0, [cell for both in stills.values() for cell in both]
     with client.setup_kernel():
         for index, cell in enumerate(cells):
             start = time.monotonic()
             client.execute_cell(cell, index)
-            seconds += (time.monotonic() - start) * (cell not in stills.values())
+            seconds += (time.monotonic() - start) * (cell not in added)
     for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), start=1):
         cell.execution_count = count
         cell.outputs = [_stored(output, cell.id, count) for output in cell.outputs]
         if cell.id in stills:
-            (output,) = stills[cell.id].outputs
-            cell.outputs[-1].data = {"image/png": _small(output.data["image/png"])}
+            picture, words = (one.outputs[0] for one in stills[cell.id])
+            cell.outputs[1].data["text/plain"] = words.text.rstrip()
+            cell.outputs[2].data = {"image/png": _small(picture.data["image/png"])}
     return notebook, seconds
 
 

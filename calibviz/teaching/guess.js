@@ -23,7 +23,6 @@
     const { low, high, step, unit } = control;
     const input = element("input", { type: "range", min: low, max: high, step });
     input.value = low;
-    input.setAttribute("aria-label", "your guess");
     const seen = element("output", {}, `${input.value}${unit}`);
     const text = () => `${input.value}${unit}`;
     input.addEventListener("input", () => {
@@ -40,7 +39,6 @@
       element("input", { type: "radio", name: `calibviz-guess-${name}`, value }));
     const rows = inputs.map((/** @type {HTMLInputElement} */ input) => element("label", {}, input, ` ${input.value}`));
     const group = element("fieldset", {}, ...rows);
-    group.setAttribute("aria-label", "your guess");
     group.addEventListener("change", changed);
     const text = () => inputs.find((/** @type {HTMLInputElement} */ input) => input.checked)?.value ?? "";
     return { parts: [group], text };
@@ -53,6 +51,7 @@
     const button = element("button", { type: "submit", disabled: true }, "This is my guess");
     const allow = () => { button.disabled = false; };
     const { parts, text } = control.kind === "slider" ? slider(control, allow) : choice(control, name, allow);
+    parts[0].setAttribute("aria-label", root.querySelector("p")?.textContent ?? "");
     const status = element("p");
     status.setAttribute("role", "status");
     const form = element("form", {}, ...parts, button);

@@ -82,7 +82,7 @@ class Number:
 
     @property
     def wanted(self) -> str:
-        return f"a number, right to within {number(self.within)}{self.unit}" if self.within else "a whole number"
+        return f"a number, right to within {self.within:g}{self.unit}" if self.within else "a whole number"
 
     def read(self, name: str, answer: Any) -> float:
         return validation.real_number(_plain_number(answer), f"the answer to {name}", -np.inf)

@@ -21,6 +21,8 @@ SLIDERS = tuple(
     f"{row}.noUi-target:not([disabled]) .noUi-handle" for row in (".calibviz-bins ", ".calibviz-gamma ", "")
 )
 TARGETS = re.compile(r"<[^>]*>|\]\([^)]*\)")  # of links and pictures, in Markdown
+#: Of several widgets, a page keeps the first: what is moved and what is read is found by its class.
+FIRST_ALONE = "() => [...document.querySelectorAll('.calibviz-explorer')].slice(1).forEach((one) => one.remove())"
 PICTURES = "() => [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
 HAS_CHANGED = f"(before) => Object.entries(({SHOWN})()).some(([name, now]) => name in before && now !== before[name])"
 
@@ -59,7 +61,23 @@ def test_voila_shows_it_and_its_widget_answers(voila: Pages, notebook: Path) -> 
     assert page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts() == []
     page.wait_for_function(PICTURES)
     assert missing_words(page, notebook) == []
+    assert guess_and_open(page) == page.locator(".calibviz-answer-of-guess").count()
+    page.evaluate(FIRST_ALONE)
     move_a_slider(page)
+
+
+def guess_and_open(page: Page) -> int:
+    """Make every guess of a page and open its answer; how many answers are open then."""
+    for guess in page.locator(".calibviz-guess").all():
+        answer = page.locator(f".calibviz-answer-of-guess[data-question='{guess.get_attribute('data-question')}']")
+        answer.locator("summary").click()
+        expect(answer.locator("details")).not_to_have_attribute("open", "")
+        control = guess.locator("input").first
+        control.press("ArrowRight") if control.get_attribute("type") == "range" else control.check()
+        guess.get_by_role("button").click()
+        answer.locator("summary").click()
+        expect(answer.get_by_role("status")).to_contain_text("Your guess: ")
+    return page.locator(".calibviz-answer-of-guess details[open]").count()
 
 
 def missing_words(page: Page, notebook: Path) -> list[list[str]]:

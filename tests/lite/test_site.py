@@ -63,3 +63,13 @@ def test_its_address_for_other_sites_opens_the_explorer_by_itself(blank: Page, s
 def dots(page: Page) -> str:
     found: str = page.evaluate(f"() => {PATHS}")
     return found
+
+
+def test_a_lesson_runs_in_it(blank: Page, site: str) -> None:
+    blank.goto(f"{site}/notebooks/index.html?path=notebooks/01_what_calibration_means.ipynb")
+    blank.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    blank.get_by_role("menuitem", name="Run", exact=True).click()
+    blank.get_by_text("Run All Cells", exact=True).first.click()
+    expect(blank.locator(".calibviz-guess form").first).to_be_attached()
+    expect(blank.locator(".calibviz-explorer .calibviz-words").first).to_contain_text("predicted 78 of 100 right")
+    assert not blank.locator("[data-mime-type='application/vnd.jupyter.error']").count()

@@ -32,6 +32,7 @@ test("an answer stays folded until a guess is made", () => {
   input.value = "30";
   input.dispatchEvent(new window.Event("input"));
   assert.equal(find("output").textContent, "30 %");
+  assert.equal(input.getAttribute("aria-label"), "Half of a half?");
   assert.equal(input.getAttribute("aria-valuetext"), "30 %");
   find("button[type=submit]").click();
   assert.match(status("guess"), /^Your guess: 30 %/);

@@ -62,7 +62,7 @@ def zeros(cv: Any) -> str:
     "01.4",
     "Through the lens of which single digit is the error (ECE) of naive Bayes largest?",
     AmongTexts(tuple("0123456789")),
-    "That of {}. In the widget, the list of classes has it first.",
+    "The digit {}. In the widget, the list of classes has it first.",
     ("Choose the model naive Bayes, and look at the list of all classes: the largest error comes first.",
      "In code: measure cv.calibration_error(p, lens) for each of the lenses class 0 to class 9."),
 )  # fmt: skip  # one hint a line
