@@ -54,7 +54,10 @@ PAGES = {
 SECTIONS = {
     "learn": (
         "Learn", "From the first command to what a paper says.",
-        ["made/start", "guide", "decisions", "explorer", "hosts", "made/answers", "papers", "notebooks", "reviewers"],
+        [
+            "made/start", "guide", "decisions", "explorer", "hosts", "made/answers", "papers", "notebooks",
+            "instructors", "reviewers",
+        ],
     ),
     "measure": (
         "Measure", "What is looked at, what is measured, and what is done about it.",
