@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 from run_notebooks import NOTEBOOKS, VIEW, is_widget
 
 import calibviz as cv
-from calibviz.app.demo_data import DEMO_NAMES, demo_data
+from calibviz.explorer.demo_data import DEMO_NAMES, demo_data
 from calibviz.figures.markup import Markup, joined, tag
 from calibviz.figures.styles import tones
 

@@ -15,7 +15,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.app.demo import demo
-from calibviz.app.demo_data import DEMO_NAMES, demo_data
+from calibviz.explorer.demo_data import DEMO_NAMES, demo_data
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = re.compile(
