@@ -12,9 +12,8 @@ from __future__ import annotations
 import argparse
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
 import nbformat
@@ -97,8 +96,8 @@ def _way_to(notebook: NotebookNode, cell: NotebookNode) -> Markup:
 
 def link_of(notebook: NotebookNode, cell: NotebookNode) -> str:
     """The end of an address that opens the state of a cell's Explorer; empty where the notebook makes its data."""
-    code = "\n".join(other.source for other in notebook.cells if other.cell_type == "code" and not is_widget(other))
-    known = {target: value for target, value in _assigned(ast.parse(code)) if _data_of(value, {})}
+    shown = (other.source for other in notebook.cells if other.cell_type == "code" and not is_widget(other))
+    known = _assigned(ast.parse("\n".join([*shown, cell.source])))
     call = next((node for node in ast.walk(ast.parse(cell.source)) if _is_call(node, "Explorer")), None)
     if call is None or not call.args or not (data := _data_of(call.args[0], known)):
         return ""
@@ -107,8 +106,8 @@ def link_of(notebook: NotebookNode, cell: NotebookNode) -> str:
     if len(call.args) != (1 if calibration is None else 2):
         return ""
     try:
-        choices = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
-    except ValueError:  # of the user's own, or from a variable
+        choices = {str(each.arg): ast.literal_eval(_value(each.value, known)) for each in call.keywords}
+    except ValueError:  # of the user's own
         return ""
     explorer = cv.Explorer(predictions, calibration, **({"model": model} if model else {}) | choices)
     link = explorer.state.to_link()
@@ -120,20 +119,31 @@ def _is_call(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
 
 
-def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
+    """What stands for a name that is given a value once."""
+    pairs: list[tuple[ast.expr, ast.expr]] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            yield node.targets[0].id, node.value
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs += zip(target.elts, node.value.elts, strict=False)
+            else:
+                pairs.append((target, node.value))
+    names = [target.id for target, _ in pairs if isinstance(target, ast.Name)]
+    return {one.id: value for one, value in pairs if isinstance(one, ast.Name) and names.count(one.id) == 1}
 
 
-def _data_of(node: Any, known: dict[str, ast.expr]) -> tuple[str, str] | None:
+def _value(node: ast.expr, known: Mapping[str, ast.expr]) -> ast.expr:
+    """What an expression stands for, if it is the name of that."""
+    return known.get(node.id, node) if isinstance(node, ast.Name) else node
+
+
+def _data_of(node: ast.expr, known: Mapping[str, ast.expr]) -> tuple[str, str] | None:
     """The name of the embedded data that an expression stands for, and of one model of them; none for other data."""
-    if isinstance(node, ast.Name) and node.id in known:
-        return _data_of(known[node.id], {})
+    node = _value(node, known)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        whole = _data_of(node.value, known)
-        return whole and (whole[0], str(node.slice.value))
-    if _is_call(node, "load_dataset") and isinstance(node.args[0], ast.Constant):
+        whole = _data_of(_value(node.value, known), {})
+        return (whole[0], str(node.slice.value)) if whole else None
+    if isinstance(node, ast.Call) and _is_call(node, "load_dataset") and isinstance(node.args[0], ast.Constant):
         name = str(node.args[0].value)
         return (name, "") if name in DEMO_NAMES and not node.keywords else None
     return None
