@@ -218,7 +218,7 @@ def test_the_links_of_slides_open_what_the_lesson_shows(script: ModuleType, path
         shown = page.children[1].view
         name = re.match(r"\?data=(\w+)", link)[1]
         assert name in DEMO_NAMES
-        code = re.sub(r"cv\.Explorer\(\w+(?:, \w+(?=[,)]))?", "made = cv.Explorer(*given", cell.source)
+        code = re.sub(r"cv\.Explorer\(\s*\w+(?:, \w+(?=[,)]))?", "made = cv.Explorer(*given", cell.source)
         names = {"cv": cv, "given": demo_data(name)}
         exec(code, names)
         made = names["made"]
