@@ -56,7 +56,7 @@ SECTIONS = {
         "Learn", "From the first command to what a paper says.",
         [
             "made/start", "guide", "decisions", "explorer", "playground", "hosts", "made/answers", "papers",
-            "notebooks", "reviewers",
+            "notebooks", "instructors", "reviewers",
         ],
     ),
     "measure": (

@@ -5,5 +5,6 @@ needed. What is shown works without a kernel: a page that nobody runs has the an
 """
 
 from .asking import answer, check, guess
+from .made_log import made_log
 
-__all__ = ["answer", "check", "guess"]
+__all__ = ["answer", "check", "guess", "made_log"]

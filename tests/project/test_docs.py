@@ -174,7 +174,8 @@ def test_functions_and_classes_say_what_to_see_also(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "script", ["make_metrics.py", "make_choices.py", "make_tools.py", "make_glossary.py", "make_papers.py"]
+    "script",
+    ["make_metrics.py", "make_choices.py", "make_tools.py", "make_glossary.py", "make_papers.py", "make_plan.py"],
 )
 def test_the_table_is_that_of_the_registry(script: str) -> None:
     command = [sys.executable, ROOT / "scripts" / script, "--check"]
