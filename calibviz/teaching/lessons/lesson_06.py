@@ -26,8 +26,8 @@ def one_sided(cv: Any) -> float:
 
 @exercise(
     "06.2",
-    "Half of the samples have 0.3 and are right in 20 % of the cases, half have 0.7 and are right in 90 %. How large is "
-    "the KS error?",
+    "Half of the samples have 0.3 and are right in 20 % of the cases, half have 0.7 and are right in 90 %. How large "
+    "is the KS error?",
     Share(0.001),
     "{}: of the lower half 0.1 / 2 too much, and then of the upper half 0.2 / 2 too little, which ends at 0.05 on the "
     "other side.",
