@@ -52,7 +52,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_show_sourcelink = False
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "playground": []}
 html_theme_options: dict[str, Any] = {
     "logo": {"text": "calibviz"},
     "github_url": made_pages.REPOSITORY,
@@ -60,7 +60,7 @@ html_theme_options: dict[str, Any] = {
     "navbar_align": "left",
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "playground": []},
 }
 
 

@@ -146,3 +146,11 @@ def test_the_button_opens_the_explorer_that_lies_beside(opened: Opened, folder: 
 
 def test_the_site_is_of_this_version(folder: Path) -> None:
     assert cv.__version__ in (folder / "objects.inv").read_bytes()[:200].decode(errors="replace")
+
+
+@pytest.mark.parametrize("width", [1366, 420])
+def test_the_playground_stands_in_its_page(opened: Opened, width: int) -> None:
+    page = opened("playground.html", width=width)
+    expect(page.frame_locator("iframe.playground").locator("#words")).to_contain_text("True error 8.57")
+    box = page.locator("iframe.playground").bounding_box()
+    assert box is not None and box["width"] > 0.8 * width
