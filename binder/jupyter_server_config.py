@@ -6,8 +6,8 @@ from contextlib import suppress
 import psutil
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 
-#: How many bytes server and kernels may hold before a kernel has to go: half of what there is. Kernels hold 200 to
-#: 300 MB, that of notebook 09 with its workers 900, and grow between two looks.
+#: How many bytes server and kernels may hold before a kernel has to go: half of what there is. Kernels hold 300 to
+#: 470 MB, that of notebook 09 with its workers 900, and grow between two looks.
 MOST = int(os.environ.get("MEM_LIMIT", 2 * 2**30)) // 2
 EVERY = 2  # seconds
 

@@ -34,8 +34,8 @@ class Kind(Protocol):
 
 
 def _plain_number(answer: Any) -> Any:
-    """A number of Python from one of NumPy or xarray."""
-    return answer.item() if getattr(answer, "ndim", None) == 0 else answer
+    """A number of Python from one of NumPy, xarray or pandas, also where it stands alone in an array."""
+    return answer.item() if getattr(answer, "size", None) == 1 else answer
 
 
 @dataclass(frozen=True)

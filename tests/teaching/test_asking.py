@@ -40,7 +40,7 @@ def quarter(monkeypatch: pytest.MonkeyPatch) -> Exercise:
 
 
 def test_what_is_right_is_explained(quarter: Exercise) -> None:
-    for answer in (0.25, 0.2599, np.float32(0.25), np.array(0.25), xr.DataArray(0.25)):
+    for answer in (0.25, 0.2599, np.float32(0.25), np.array(0.25), xr.DataArray([0.25]), pd.Series([0.25])):
         checked = cv.teaching.check("77.1", answer)
         assert checked.is_right and checked.sentences == ("right. 25.00 %, as 0.5 times 0.5.",)
     assert not cv.teaching.check("77.1", 0.2601).is_right
