@@ -314,11 +314,9 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
             fillstyle="full" if style.filled else "none",
             label=plain(series.name) or None,
         )
-    ax.set(
-        title=plain(figure.title),
-        xlabel=plain(figure.x_label),
-        ylabel="\n".join(map(plain, wrapped(figure.y_label, SIDE_CHARACTERS))),  # a longer line is cut
-    )
+    # Beside the axes a longer line is cut; above them it has all of the width.
+    beside = [figure.y_label] if figure.has_level_names else wrapped(figure.y_label, SIDE_CHARACTERS)
+    ax.set(title=plain(figure.title), xlabel=plain(figure.x_label), ylabel="\n".join(map(plain, beside)))
     ax.set_xlim(*_widened(figure.x_range))
     ax.set_ylim(*_widened(figure.y_range))
     for axis, in_percent in ((ax.xaxis, figure.x_in_percent), (ax.yaxis, figure.y_in_percent)):

@@ -62,6 +62,7 @@ def test_voila_shows_it_and_its_widget_answers(voila: Pages, notebook: Path) -> 
     page.wait_for_function(PICTURES)
     assert missing_words(page, notebook) == []
     assert guess_and_open(page) == page.locator(".calibviz-answer-of-guess").count()
+    page.wait_for_function(IS_STILL)  # a picture that comes into a view that is gone has no size, and bqplot complains
     page.evaluate(FIRST_ALONE)
     move_a_slider(page)
 

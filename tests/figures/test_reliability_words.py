@@ -16,6 +16,7 @@ from calibviz.figures import Label, Run, Wording, WorstSegment, reliability_figu
 from calibviz.figures.pictures.reliability_words import STRIP, hint_of, labels_of
 from calibviz.figures.styles import VERMILION, VERMILION_TEXT
 from calibviz.figures.svg.picture import drawn
+from calibviz.plots.drawing import SIDE_CHARACTERS
 from calibviz.uncertainty.bin_intervals import target_interval
 
 PEOPLE = nouns("people", "had the disease")
@@ -301,3 +302,11 @@ def test_weights_that_count_no_samples_leave_the_share_alone():
     counted = ScalarProblem(score, target, np.where(target, 1.0, 2.0))  # counts of repetitions
     (label,) = labels_at(diagram(counted), 0.15)
     assert said(label) == ["150 people predicted 15:", "50 had it (33 of 100)"]
+
+
+def test_a_name_above_the_axes_is_one_line():
+    p = cv.load_dataset("heart")["random forest"]
+    explorer = cv.Explorer(p)
+    names = [ax.get_ylabel() for ax in explorer.figure().axes if ax.get_ylabel()]
+    explorer.close()
+    assert len(names[0]) > SIDE_CHARACTERS and "\n" not in names[0]

@@ -3,9 +3,31 @@
 from __future__ import annotations
 
 from ..exercises import Exercise
-from . import lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_06, lesson_10
+from . import (
+    lesson_01,
+    lesson_02,
+    lesson_03,
+    lesson_04,
+    lesson_05,
+    lesson_06,
+    lesson_07,
+    lesson_08,
+    lesson_09,
+    lesson_10,
+)
 
-_LESSONS = (lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_06, lesson_10)
+_LESSONS = (
+    lesson_01,
+    lesson_02,
+    lesson_03,
+    lesson_04,
+    lesson_05,
+    lesson_06,
+    lesson_07,
+    lesson_08,
+    lesson_09,
+    lesson_10,
+)
 
 #: By their names, in the order of the course.
 EXERCISES: dict[str, Exercise] = {
