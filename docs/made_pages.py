@@ -337,9 +337,9 @@ def _over_time() -> cv.Explorer:
 def papers() -> Iterator[tuple[str, bytes]]:
     """A page of each paper: its figures and tables with their numbers, their code, and a link that opens them live."""
     runs: dict[str, dict[str, Any]] = {}
-    for paper, title in PAPERS.items():
-        text = [f"# {title}", "", ABOUT_PAPERS, ""]
-        for item in (one for one in ITEMS if one.paper == paper):
+    for short, paper in PAPERS.items():
+        text = [f"# {paper}", "", ABOUT_PAPERS, ""]
+        for item in (one for one in ITEMS if one.paper == short):
             found = made_of(item, runs)
             text += [f"## {item.name.capitalize()}. {item.title}", "", f"*{item.state}*", ""]
             if isinstance(found.result, Picture):
@@ -361,7 +361,7 @@ def papers() -> Iterator[tuple[str, bytes]]:
                 "</details>",
                 "",
             ]
-        yield f"papers/{paper}.md", "\n".join(text).encode()
+        yield f"papers/{short}.md", "\n".join(text).encode()
 
 
 def _rows_of(shown: Table) -> str:

@@ -10,13 +10,15 @@ import sys
 
 from generated import write_or_check
 
-from calibviz.papers.catalogue import ITEMS
+from calibviz.papers.catalogue import ITEMS, PAPERS
 
 
 def table() -> str:
     """All items, as Markdown."""
-    rows = [f"| {item.paper} | {item.name} | {item.title} | {item.state} |" for item in ITEMS]
-    return "\n".join(["| paper | item | what it shows | state |", "|---|---|---|---|", *rows, ""])
+    rows = [
+        f"| {PAPERS[item.paper].cited} | `{item.paper}` | {item.name} | {item.title} | {item.state} |" for item in ITEMS
+    ]
+    return "\n".join(["| paper | in code | item | what it shows | state |", "|---|---|---|---|---|", *rows, ""])
 
 
 if __name__ == "__main__":

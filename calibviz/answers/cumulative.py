@@ -1,4 +1,4 @@
-"""The panel Cumulative: cumulative pictures before and after recalibration on the same axes (Gupta et al. 2021)."""
+"""The panel Cumulative: cumulative pictures before and after recalibration on the same axes (Gupta et al. 2020)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .asked.glossary import GUPTA, KIRCHENBAUER
+from .asked.glossary import GUPTA, KIRCHENBAUER, NIXON
 from .asked.spec import OF_SAMPLES, Spec
 from .centres import centres, code as centres_code, why_no_centres
 from .classes import classes, why_no_classes
@@ -68,11 +68,11 @@ ANSWERS: Mapping[str, Answer] = {
         Answer(
             "classes", "Classes", classes, why_nothing=why_no_classes,
             uses=lambda spec: ("distance",) if spec.by == "level" else (),
-            about="The error of every class (Nixon et al. 2019, figure 1, left)",
+            about=f"The error of every class ({NIXON}, figure 1, left)",
         ),
         Answer(
             "temperature", "Temperature", temperature, uses=lambda spec: ("metrics",),
-            about="Errors against the temperature: their minima differ (Nixon et al. 2019, figure 1, right)",
+            about=f"Errors against the temperature: their minima differ ({NIXON}, figure 1, right)",
         ),
         Answer(
             "decision", "Decision", decision, "Can I act at a threshold?", acting, code=decision_code,

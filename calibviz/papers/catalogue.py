@@ -6,18 +6,22 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from ..answers.asked.glossary import GUPTA, KIRCHENBAUER, NIXON, ROELOFS
 from ..foundation import validation
 from . import ece_sweep, gce_measuring, gece, ks, workshop
-from .item import Item, Kind
+from .item import Item, Kind, Publication
 
-#: The papers by their short names, in the order of the gallery: authors, year and title.
-PAPERS: Mapping[str, str] = {
-    ks.PAPER: "Gupta et al. 2020, Calibration of Neural Networks using Splines",
-    ece_sweep.PAPER: "Roelofs et al. 2022, Mitigating Bias in Calibration Error Estimation",
-    gce_measuring.PAPER: "Nixon et al. 2019, Measuring Calibration in Deep Learning",
-    workshop.PAPER: "Nixon et al. 2019, Measuring Calibration in Deep Learning (four pages for a workshop)",
-    gece.PAPER: "Kirchenbauer, Oaks and Heim 2022, What is Your Metric Telling You? Evaluating Classifier Calibration "
-    "under Context-Specific Definitions of Reliability",
+#: The papers by their short names, in the order of the gallery.
+PAPERS: Mapping[str, Publication] = {
+    ks.PAPER: Publication(GUPTA, "Calibration of Neural Networks using Splines"),
+    ece_sweep.PAPER: Publication(ROELOFS, "Mitigating Bias in Calibration Error Estimation"),
+    gce_measuring.PAPER: Publication(NIXON, "Measuring Calibration in Deep Learning"),
+    workshop.PAPER: Publication(f"{NIXON} (workshop)", "Measuring Calibration in Deep Learning"),
+    gece.PAPER: Publication(
+        KIRCHENBAUER,
+        "What is Your Metric Telling You? Evaluating Classifier Calibration under Context-Specific Definitions of "
+        "Reliability",
+    ),
 }
 ITEMS: tuple[Item, ...] = (*ks.ITEMS, *ece_sweep.ITEMS, *gce_measuring.ITEMS, *workshop.ITEMS, *gece.ITEMS)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .item import Item
-from .ks import NETWORK
+from .resnet110 import NETWORK, live
 
 PAPER = "ece_sweep"
 SIZES = "[200, 400, 800, 1600, 3200, 6400]"
@@ -24,10 +22,6 @@ ROUNDING = (
     "must be replaced by something. With 5e-23 in its place the likeliest Beta is that of the paper; here such scores "
     "count with the probability of being rounded to 1."
 )
-
-
-def _live(**choices: Any) -> dict[str, Any]:
-    return {"data": "resnet110", **choices}
 
 
 def _by_bins(number: int, network: str, of: str, kind: str) -> Item:
@@ -78,7 +72,7 @@ pd.DataFrame({{"resnet110_c10": {{"15 even bins": even, "sweep": swept, "differe
         f"{even} % in even bins, {sweep} % by the sweep.", "{even:.2f} % in even bins, {swept:.2f} % by the sweep.",
         ONE_OF_TEN + WHY[calibrator],
         {"resnet110_c10": {"15 even bins": even, "sweep": sweep, "difference": round(even - sweep, 2)}}, "{:.2f}",
-        _live(calibrator=calibrator, metric="sweep", panels=["reliability", "comparison"]),
+        live(calibrator=calibrator, metric="sweep", panels=["reliability", "comparison"]),
     )  # fmt: skip  # one row
 
 
@@ -126,7 +120,7 @@ cv.plots.panels([grid])
         "On all photographs {whole[ece]} by ECE and {whole[sweep]} by the sweep; another one on {differ:.0%} of 20 "
         "tenths.",
         ONE_OF_TEN + " The difference of errors so small is mostly noise, as `cv.preferred` says unless untested=True.",
-        choices=_live(panels=["comparison"]),
+        choices=live(panels=["comparison"]),
     ),
     Item(
         PAPER, "figure", 3, "What controls the true error: scores and the true curve", "same data",
@@ -178,7 +172,7 @@ cv.plots.panels([
         "ECE of the ResNet-110 on CIFAR-10: 6.67 %, and 8.42 % of samples drawn from its fit.",
         "{real:.2f} %; {of_paper:.2f} % of samples from the paper's fit, {of_fit:.2f} % of samples from the fit made "
         "here.",
-        ROUNDING, choices=_live(panels=["reliability", "confidence"]),
+        ROUNDING, choices=live(panels=["reliability", "confidence"]),
     ),
     Item(
         PAPER, "figure", 6, "Bias of estimators by the number of samples, ten networks", "same data",
@@ -278,7 +272,7 @@ pd.DataFrame({"as scores are": [fit.a, fit.b], "1 - s of 1 is 5e-23": [a, b]}, [
         "alpha 2.7752, beta 0.0478.", "alpha {fit.a:.4f}, beta {fit.b:.4f}; with 5e-23 for the {ones:,} scores of 1, "
         "alpha {a:.4f} and beta {b:.4f}.", ROUNDING,
         {"as scores are": {"alpha": 2.7752, "beta": 0.0478}, "1 - s of 1 is 5e-23": {"alpha": 2.7752, "beta": 0.0478}},
-        "{:.4f}", _live(panels=["confidence"]),
+        "{:.4f}", live(panels=["confidence"]),
     ),
     Item(
         PAPER, "table", 2, "Curves fitted to the scores, by the Akaike criterion", "same data in part",
@@ -308,7 +302,7 @@ pd.concat({"all": whole, "scores below 1 - 9e-7": part}, axis=1).pipe(
             "aic, all": {"logflip": 2779.22, "logit-logflip": 2790.40, "logit": 2840.70, "log": 3221.72,
                          "constant": 3799.63},
         },
-        "{:.2f}", _live(panels=["recalibration"]),
+        "{:.2f}", live(panels=["recalibration"]),
     ),
     Item(
         PAPER, "table", 3, "ECE of the data, and of samples from the fits, in per cent", "same data in part",
@@ -322,7 +316,7 @@ pd.DataFrame({"resnet110_c10": {"data": real, "simulated": of_paper, "simulated,
         "6.67 % of the data, 8.42 % simulated.",
         "{real:.2f} %, {of_paper:.2f} % simulated; {of_fit:.2f} % from the fit made here.",
         "A score on an edge of the even bins may lie in the other one. " + ROUNDING,
-        {"resnet110_c10": {"data": 6.67, "simulated": 8.42}}, "{:.2f}", _live(panels=["reliability"]),
+        {"resnet110_c10": {"data": 6.67, "simulated": 8.42}}, "{:.2f}", live(panels=["reliability"]),
     ),
     _table(4, "none", "before recalibration", 4.75, 4.75),
     _table(5, "temperature", "temperature scaling", 1.13, 0.91),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .item import Item, named
-from .ks import NETWORK
+from .resnet110 import NETWORK, live
 
 PAPER = "gce_measuring"
 #: Ranges of the adaptive errors in the course of training, of which figures 2 and 5 draw the lower bounds.
@@ -46,10 +44,6 @@ KINDS = ("even", "adaptive", "max prob", "all probs", "class conditional", "clas
          "unthresholded", "L1", "L2")  # fmt: skip  # short entries stand in rows
 
 
-def _live(**choices: Any) -> dict[str, Any]:
-    return {"data": "resnet110", **choices}
-
-
 def _by_property(*numbers: float) -> dict[str, float]:
     return named(KINDS, numbers)
 
@@ -76,7 +70,7 @@ table
         f"After histogram binning the ECE is {numbers[0][1]:.4f} of {numbers[1][1]:.4f} by class.",
         "It is {ratio[ECE]:.4f} of {ratio[class-conditional ECE]:.4f}.", why,
         {"ECE": named(rows, numbers[0]), "class-conditional ECE": named(rows, numbers[1])},
-        "{:.4f}", _live(calibrator="histogram, one-vs-rest", lens="top-1 by class", panels=["comparison"]),
+        "{:.4f}", live(calibrator="histogram, one-vs-rest", lens="top-1 by class", panels=["comparison"]),
     )  # fmt: skip  # one row
 
 
@@ -106,7 +100,7 @@ cv.plots.panels([
         "The worst class has {spread:.1f} times the error of the best; ECE is least at a temperature of {of_ece:.2f}, "
         "ACE at {of_ace:.2f}, log loss at {of_loss:.2f}.",
         "ResNet-110 on CIFAR-10; the paper's is on CIFAR-100, whose logits are not shipped.",
-        choices=_live(panels=["classes", "temperature"], binning="equal-mass"),
+        choices=live(panels=["classes", "temperature"], binning="equal-mass"),
     ),
     Item(
         PAPER, "figure", 2, "Ranges of the adaptive error in the course of training", "other data",
@@ -213,7 +207,7 @@ table
         {"ECE": _by_property(0.0097, 0.0175, 0.0129, 0.0143, 0.0145, 0.0126, 0.0126, 0.0146, 0.0117, 0.0155),
          "control (RMSCE)": _by_property(0.0035, 0.0034, 0.0035, 0.0034, 0.0037, 0.0033, 0.0035, 0.0034, 0.0036,
                                          0.0033)},
-        "{:.4f}", _live(panels=["temperature"]),
+        "{:.4f}", live(panels=["temperature"]),
     ),
     Item(
         PAPER, "table", 4, "How far metrics agree in the order of ten networks", "other data",
@@ -262,6 +256,6 @@ pd.DataFrame({name: ranks[:, i] for i, name in enumerate(columns)}, [m.name for 
         "{first.size} techniques are first by one metric or more, {first.index[0]} by {first.iloc[0]} of 32.",
         "A ResNet-110 in place of a Wide ResNet; ranks are of one network, without a test. The paper numbers the "
         "techniques without saying which number is which, so its ranks cannot be set beside these.",
-        {}, "{:.0f}", _live(panels=["comparison"]),
+        {}, "{:.0f}", live(panels=["comparison"]),
     ),
 )  # fmt: skip  # a row of the gallery each

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .item import Item, named
-from .ks import NETWORK
+from .resnet110 import NETWORK, live
 
 PAPER = "gece"
 
@@ -78,7 +78,7 @@ given = {"predictions": network, "calibration": validation, "progress": False}
 given["calibrators"] = ["none", "temperature", "bias-corrected", "histogram"]
 """,
     "", "calibrator", "cv.Grouping(network.groups)", "network.groups", "class cat",
-    "the ResNet-110 on CIFAR-10, recalibrated", {"data": "resnet110"},
+    "the ResNet-110 on CIFAR-10, recalibrated", live(),
 )  # fmt: skip  # short entries stand in rows
 FOREST = StandIn(
     """\

@@ -31,6 +31,17 @@ def named(rows: Sequence[str], numbers: Sequence[float]) -> dict[str, float]:
     return dict(zip(rows, numbers, strict=True))
 
 
+@dataclass(frozen=True)
+class Publication:
+    """A paper: how texts cite it, and its title."""
+
+    cited: str
+    title: str
+
+    def __str__(self) -> str:
+        return f"{self.cited}, {self.title}"
+
+
 PACKAGE = __name__.partition(".")[0]
 PER_CENT = re.compile(r"(?<=\d)%")  # which Python's formats write without a blank
 

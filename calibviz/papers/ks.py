@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .item import Item, named
+from .resnet110 import NETWORK, live
 
 PAPER = "ks"
-NETWORK = """\
-network = cv.load_dataset("resnet110")["ResNet-110"]
-validation = cv.load_dataset("resnet110", part="calibration")["ResNet-110"]
-"""
 NET = "ResNet-110, where the paper draws DenseNet-40, whose logits are not shipped"
 CALIBRATORS = """\
 calibrators = {
@@ -32,17 +27,13 @@ WHY = (
 )
 
 
-def _live(**choices: Any) -> dict[str, Any]:
-    return {"data": "resnet110", **choices}
-
-
 def _figures(number: int, lens: str, what: str, error: float, knots: int) -> tuple[Item, Item]:
     """The graphs of one lens, of the network as it is and after the spline."""
     before = Item(
         PAPER, "figure", number, f"Cumulative curves and slopes, {what}, before recalibration", "other data",
         f'{NETWORK}ks = cv.ks_error(network, "{lens}")\ncv.plots.ks(network, "{lens}")\n',
         f"KS error {error} % (DenseNet-40 on CIFAR-10).", "KS error {ks:.3%} (ResNet-110 on CIFAR-10).",
-        f"Another network: {NET}.", choices=_live(lens=lens, cumulative="all four", panels=["cumulative"]),
+        f"Another network: {NET}.", choices=live(lens=lens, cumulative="all four", panels=["cumulative"]),
     )  # fmt: skip  # one row
     after = Item(
         PAPER, "figure", number + 1, f"Cumulative curves and slopes, {what}, after the spline", "other data",
@@ -52,7 +43,7 @@ cv.plots.ks(network, "{lens}", calibrator=spline, calibration=validation)
 """,
         "Almost straight on the photographs that it was fitted to, nearly so on the others.",
         "KS error {ks:.3%} on the test photographs.", f"Another network: {NET}.",
-        choices=_live(lens=lens, calibrator="spline", cumulative="all four", panels=["cumulative", "recalibration"]),
+        choices=live(lens=lens, calibrator="spline", cumulative="all four", panels=["cumulative", "recalibration"]),
     )  # fmt: skip  # one row
     return before, after
 
@@ -67,13 +58,13 @@ draws = cv.consistency(network, "{lens}", error=cv.ks_error, replicates=99, prog
 noise = draws.upper
 table
 """
-    best = ROWS[min(range(len(numbers)), key=numbers.__getitem__)]
+    best = min(zip(numbers, ROWS, strict=True))[1]
     return Item(
         PAPER, "table", number, f"KS error under {lens}, in per cent", "same data in part", code,
         f"Least by {best}, of the ResNet-110 on CIFAR-10.",
         "Least by {least}; a calibrated network stays below {noise:.2%}.",
         why, {"ResNet-110": named(ROWS, numbers)},
-        choices=_live(lens=lens, metric="ks", panels=["comparison"]),
+        choices=live(lens=lens, metric="ks", panels=["comparison"]),
     )  # fmt: skip  # one row
 
 
@@ -94,7 +85,7 @@ ITEMS = (
         "CIFAR-10: 10 classes, 5,000 and 10,000 photographs.", "The same.",
         "Of the paper's four data sets this one comes with calibviz.",
         printed={"CIFAR-10": {"classes": 10, "calibration set": 5000, "test set": 10000}}, form="{:,.0f}",
-        choices=_live(),
+        choices=live(),
     ),
     _table(4, "within-top 2", 14, (1.805, 0.097, 0.176, 0.140, 0.195, 0.277)),
     Item(
@@ -115,7 +106,7 @@ accuracy = {{"uncalibrated": cv.accuracy(network)}} | accuracy
         "Here a spline for every rank keeps the ranks in their order, so that no likeliest class changes; in the paper "
         "a few do.",
         {"ResNet-110": named(ROWS, (93.56, 93.56, 93.50, 93.53, 93.52, 93.55))}, "{:.2f}",
-        _live(panels=["recalibration"], calibrator="spline"),
+        live(panels=["recalibration"], calibrator="spline"),
     ),
     Item(
         PAPER, "table", 6, "ECE of top-1 in 25 bins, in per cent", "same data in part",
@@ -128,7 +119,7 @@ table
 """,
         "Least by spline, of the ResNet-110 on CIFAR-10.", "Least by {least}.", WHY,
         {"ResNet-110": named(ROWS, (4.750, 1.224, 1.092, 1.276, 1.240, 1.011))},
-        choices=_live(bins=25, panels=["comparison"]),
+        choices=live(bins=25, panels=["comparison"]),
     ),
     Item(
         PAPER, "table", 7, "KDE-ECE, MCE and Brier score of top-1", "other data",
@@ -151,6 +142,6 @@ table
             "MCE": named(WITHOUT_VECTOR, (0.13123, 0.05442, 0.09077, 0.09653, 0.06289)),
             "Brier score": named(WITHOUT_VECTOR, (0.12172, 0.11852, 0.11982, 0.11978, 0.11734)),
         },
-        "{:.5f}", _live(panels=["comparison"]),
+        "{:.5f}", live(panels=["comparison"]),
     ),
 )  # fmt: skip  # a row of the paper's table each

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from . import gce_measuring
 from .item import Item, named
-from .ks import NETWORK
+from .resnet110 import NETWORK, live
 
 PAPER = "workshop"
 ROWS = ("uncalibrated", "temperature", "vector", "matrix", "isotonic")
 _BY_NAME = {item.name: item for item in gce_measuring.ITEMS}
 
 
-def _table(number: int, what: str, numbers: dict[str, tuple[float, ...]], **choices: Any) -> Item:
-    best = {name: ROWS[min(range(5), key=of.__getitem__)] for name, of in numbers.items()}
+def _table(number: int, what: str, numbers: dict[str, tuple[float, ...]]) -> Item:
+    best = {name: min(zip(of, ROWS, strict=True))[1] for name, of in numbers.items()}
     return Item(
         PAPER, "table", number, f"ECE, TACE, SCE and ACE in 15 bins, in per cent, of {what}", "other data",
         NETWORK + """\
@@ -37,7 +36,7 @@ table
         "over "
         "all probabilities of a class, nearly all of them tiny: the more classes, the smaller they are.",
         {name: named(ROWS, of) for name, of in numbers.items()}, "{:.3f}",
-        {"data": "resnet110", "lens": "classwise", "panels": ["comparison"], **choices},
+        live(lens="classwise", panels=["comparison"]),
     )  # fmt: skip  # one row
 
 

@@ -62,8 +62,8 @@ def gallery(path: str | PathLike[str], *, progress: bool = True) -> Path:
     runs: dict[str, dict[str, Any]] = {}
     written = {item.key: _item(item, made(item, runs)) for item in with_progress(ITEMS, "papers", len(ITEMS), progress)}
     sections = (
-        section(title, *(written[item.key] for item in ITEMS if item.paper == paper), identity=paper)
-        for paper, title in PAPERS.items()
+        section(str(paper), *(written[item.key] for item in ITEMS if item.paper == short), identity=short)
+        for short, paper in PAPERS.items()
     )
     html = page(
         "Papers on calibration, live",
@@ -88,7 +88,7 @@ def _contents() -> Markup:
     rows = (
         tag(
             "tr",
-            tag("th", tag("a", f"{item.paper}, {item.name}", href=f"#{item.key}"), scope="row"),
+            tag("th", tag("a", f"{PAPERS[item.paper].cited}, {item.name}", href=f"#{item.key}"), scope="row"),
             tag("td", item.title, class_="words"),
             tag("td", item.state, class_="words"),
         )

@@ -28,6 +28,7 @@ def test_the_page_holds_pictures_numbers_code_and_links(tmp_path: Path) -> None:
     for item in FEW:
         assert f'href="#{item.key}"' in html and f'id="{item.key}"' in html
     assert "KS error 4.750&nbsp;%" in html or "KS error 4.750 %" in html
+    assert ">Gupta et al. 2020, figure 1</a>" in html and ">Nixon et al. 2019, figure 4</a>" in html
     assert "cv.plots.ks(network, &quot;top-1&quot;)" in html
     assert "calibviz demo --link &quot;?data=resnet110&amp;lens=top-1" in html
     assert re.findall(r"<td[^>]*>10000</td>|10,000", html)

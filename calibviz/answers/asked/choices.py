@@ -18,7 +18,7 @@ from ...recalibration.temperature import COLDEST, HOTTEST
 from . import checks
 from .category_text import groups_text, likert_text, weights_text
 from .checks import Allowed, one_of, or_none, real, some_of, whole
-from .glossary import GUPTA, KIRCHENBAUER, ROELOFS
+from .glossary import GUPTA, KIRCHENBAUER, NIXON, ROELOFS
 from .own_choices import Known
 from .presets import PRESETS
 from .spec import (
@@ -394,7 +394,7 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "norm", "one error from all bins", "norm",
             "How the distances of the bins make one error: their mean (ECE), root mean square (RMSCE) or maximum "
-            "(MCE) (Naeini et al. 2015; Nixon et al. 2019)",
+            f"(MCE) (Naeini et al. 2015; {NIXON})",
             default=next(iter(NORMS)), allowed=one_of(NORMS), kind="menu", section=_BINS,
             also="expected calibration error, maximum calibration error, Lp",
         ),
@@ -409,7 +409,7 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "calibrator", "calibrator", "",
-            "What recalibrates: a spline of the cumulative curve (Gupta et al. 2021), temperature and other linear "
+            f"What recalibrates: a spline of the cumulative curve ({GUPTA}), temperature and other linear "
             "maps of logits (Guo et al. 2017; Kull et al. 2019), isotonic, Platt, beta, histogram binning",
             default=AS_IT_IS, allowed=Allowed(checks.calibrator, "str or calibrator"), own="calibrator",
             about='As in `evaluate`: "none", "spline", "temperature", ...; one with a name of its own joins the menus',
@@ -501,7 +501,7 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "rows", "rows", "",
             "Compare calibrators under several lenses and selections, by several metrics, or by the 32 errors that "
-            "differ in five switches (Nixon et al. 2019)",
+            f"differ in five switches ({NIXON})",
             default=ROWS[0], allowed=one_of(ROWS), kind="menu",
             traits={"options": tuple(zip(("lenses", "metrics", "GCE family"), ROWS, strict=True))},
         ),
@@ -509,7 +509,7 @@ CONTROLS: Mapping[str, Control] = {
             "switches", "switches", "GCE",
             "Which errors of the GCE family are rows, by pairs: of probabilities, classes, scores, bins and norms. "
             "Choose one of a pair to see it alone; one of each pair makes one error, such as the ACE "
-            "(Nixon et al. 2019)",
+            f"({NIXON})",
             default=(), allowed=some_of(SWITCHES),
             about="An error is a row if it has one of the chosen settings of each of its five switches, or any where "
             "none of the two is chosen",

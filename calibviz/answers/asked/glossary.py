@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-KIRCHENBAUER, GUPTA, ROELOFS = "Kirchenbauer et al. 2022", "Gupta et al. 2021", "Roelofs et al. 2022"
+KIRCHENBAUER, GUPTA = "Kirchenbauer et al. 2022", "Gupta et al. 2020"
+ROELOFS, NIXON = "Roelofs et al. 2022", "Nixon et al. 2019"
 
 #: In plain words, the term here, and what papers call it; names in Python stand in backticks.
 GLOSSARY: tuple[tuple[str, str, str], ...] = (

@@ -63,7 +63,7 @@ SCALES = ("even", "stretched ends")
 CURVES = ("flexible", "smooth", "corp")
 #: The cumulative pictures that are slopes of the curves, and against what.
 SLOPES: dict[str, Literal["fractile", "score"]] = {"slopes by fractile": "fractile", "slopes by score": "score"}
-FOUR = ("fractile", "score", *SLOPES)  # those of Gupta et al. 2021, figure 1
+FOUR = ("fractile", "score", *SLOPES)  # those of Gupta et al. 2020, figure 1
 CUMULATIVE = ("difference", *FOUR, "all four")
 SAMPLES = ("evaluation", "calibration")
 ROWS = ("lens", "metric", "gce")
