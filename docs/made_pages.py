@@ -347,8 +347,7 @@ def papers() -> Iterator[tuple[str, bytes]]:
                 text.append(image(f"{item.key}.png", {"alt": f"{item.title}. {found.finds}"}))
             else:
                 text += [_rows_of(record(item, found.result)), ""]
-            said = {"The paper": item.says, "Here": found.finds, "Why they differ": item.why}
-            text += [f"- **{name}**: {sentence}" for name, sentence in said.items() if sentence]
+            text += [f"- **{name.capitalize()}**: {sentence}" for name, sentence in found.readings.items()]
             live = f"../../lite/{address(f'import calibviz as cv{chr(10) * 2}{item.live}')}"
             text += ["", f'<p><a href="{escape(live)}">Open {item.name} live</a></p>', ""]
             text += [

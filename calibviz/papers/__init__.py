@@ -71,7 +71,7 @@ def table(paper: str, number: int) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Of several columns each has "paper" and "here" below it; else these two are the columns. A number that the paper
-        does not print is nan.
+        does not print is nan; where it prints none that compare, there are only those computed.
 
     Raises
     ------

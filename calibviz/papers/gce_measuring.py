@@ -235,7 +235,7 @@ table
         "{whole:.2f} between all 32 metrics, over twenty networks of digits.",
         "Networks trained here in four ways, which differ more than the paper's ten of one architecture, so that "
         "metrics agree more.",
-        {"digits": {}}, "{:.4f}", {"data": "interventions", "panels": ["comparison"]},
+        {}, "{:.4f}", {"data": "interventions", "panels": ["comparison"]},
     ),
     Item(
         PAPER, "table", 5, "Which recalibration is best by each of 32 metrics", "same data in part",

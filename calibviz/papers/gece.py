@@ -185,7 +185,8 @@ cv.plots.bars(cube, "kdtree_ece", "{data.bars}", "selection")
     return _item(
         number, f"Group-wise ECE, {of}", data, code,
         "All techniques reduce the usual ECE, some raise the error of groups; of some groups alone it is much larger.",
-        "A temperature changes the error of groups by {whole:+.0%}, and raises that of the labels of {worse} alone.",
+        "A temperature changes the error of groups by {whole:+.0%}, and raises it among the samples of one group "
+        "alone: {worse}.",
         lens="grouping", panels=["classes", "comparison"], **data.grouped,
     )  # fmt: skip  # one row
 

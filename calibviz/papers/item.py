@@ -44,6 +44,7 @@ class Publication:
 
 PACKAGE = __name__.partition(".")[0]
 PER_CENT = re.compile(r"(?<=\d)%")  # which Python's formats write without a blank
+MINUS = re.compile(r"(?<![\w.])-(?=\d)")  # which they write as a hyphen
 
 
 @dataclass(frozen=True)
@@ -113,8 +114,15 @@ class Item:
 class Made:
     """The picture or the table of an item, and what it shows in words."""
 
+    item: Item
     result: Any
     finds: str
+
+    @property
+    def readings(self) -> dict[str, str]:
+        """What the paper says, what is computed here, and why the two differ where they do."""
+        said = {"the paper": self.item.says, "here": self.finds, "why they differ": self.item.why}
+        return {name: MINUS.sub("−", text) for name, text in said.items() if text}
 
 
 def made(item: Item, runs: dict[str, dict[str, Any]] | None = None) -> Made:
@@ -126,7 +134,7 @@ def made(item: Item, runs: dict[str, dict[str, Any]] | None = None) -> Made:
     result = names["result"]
     if item.kind == "table":
         result = joined(item.printed, result)
-    return Made(result, PER_CENT.sub(" %", item.finds.format(**names)))
+    return Made(item, result, PER_CENT.sub(" %", item.finds.format(**names)))
 
 
 def _run(code: str) -> dict[str, Any]:

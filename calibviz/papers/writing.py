@@ -15,6 +15,7 @@ from ..figures.tables import Cell, Column, Table
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
 from ..foundation.progress import with_progress
+from ..foundation.written import with_minus
 from ..plots.drawing import Picture
 from ..reports.writing.page import header, page
 from ..reports.writing.parts import paragraph, section, table
@@ -105,7 +106,6 @@ def _contents() -> Markup:
 
 
 def _item(item: Item, found: Made) -> Markup:
-    lines = {"the paper": item.says, "here": found.finds, "why they differ": item.why}
     live = f'calibviz demo --link "{item.link}"  # in a terminal\n{item.live}  # in a notebook'
     return tag(
         "article",
@@ -113,7 +113,7 @@ def _item(item: Item, found: Made) -> Markup:
         paragraph(item.state, class_="note"),
         picture(found.result, f"{item.title}. {found.finds}") if isinstance(found.result, Picture) else
         table(record(item, found.result)),
-        tag("dl", *(tag("div", tag("dt", name), tag("dd", said)) for name, said in lines.items() if said),
+        tag("dl", *(tag("div", tag("dt", name), tag("dd", said)) for name, said in found.readings.items()),
             class_="readings"),
         tag("details", tag("summary", "The code"), tag("pre", tag("code", item.code.strip()))),
         tag("details", tag("summary", "In the Explorer"), tag("pre", tag("code", live))),
@@ -137,7 +137,7 @@ def record(item: Item, found: pd.DataFrame) -> Table:
     """A table as a record, its numbers written as the item says."""
     names = [" · ".join(name) if isinstance(name, tuple) else str(name) for name in found.columns]
     rows = tuple(
-        (Cell(str(row)), *(Cell("" if pd.isna(value) else item.form.format(value)) for value in values))
+        (Cell(str(row)), *(Cell("" if pd.isna(value) else with_minus(item.form.format(value))) for value in values))
         for row, values in zip(found.index, found.values.tolist(), strict=True)
     )
     return Table("paper", "", (Column(""), *map(Column, names)), rows, item.title)

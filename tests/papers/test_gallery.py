@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import calibviz as cv
 from calibviz.app.cli import main
 from calibviz.papers import writing
 from calibviz.papers.catalogue import ITEMS
+from calibviz.papers.item import Made
 
 FEW = tuple(item for item in ITEMS if item.key in ("ks-figure-1", "ks-table-3", "gce_measuring-figure-4"))
 
@@ -64,3 +67,13 @@ def test_a_table_is_written_in_the_digits_of_its_item() -> None:
     record = writing.record(item, cv.papers.table("ks", 3))
     assert [cell.text for cell in record.rows[2]] == ["test set", "10,000", "10,000"]
     assert [column.text for column in record.columns] == ["", "paper", "here"]
+    negative = writing.record(replace(item, form="{:.2f}"), pd.DataFrame({"b0": [-0.24]}, ["logflip"]))
+    assert negative.rows[0][1].text == "−0.24"
+
+
+def test_what_is_read_has_signs_of_minus_and_no_empty_entries() -> None:
+    item = replace(FEW[1], says="From -4.82 points (ResNet-110, 5e-23) to 1 - s.", why="")
+    assert Made(item, None, "-38 %.").readings == {
+        "the paper": "From −4.82 points (ResNet-110, 5e-23) to 1 - s.",
+        "here": "−38 %.",
+    }
