@@ -22,7 +22,7 @@ def base_rate(predictions: Predictions) -> Predictions:
     Returns
     -------
     Predictions
-        Of the same samples, with their labels, weights and fields.
+        Of the same samples, with all else that they have.
 
     Raises
     ------
@@ -44,14 +44,9 @@ def base_rate(predictions: Predictions) -> Predictions:
         raise ValueError("predictions must hold the probabilities of classes and one label for each sample")
     weight = np.ones(len(predictions)) if predictions.weights is None else predictions.weights
     share = np.bincount(labels, weight, minlength=predictions.n_classes) / weight.sum()
-    return Predictions(
-        np.tile(share, (len(predictions), 1)),
-        labels,
-        class_names=predictions.class_names,
-        weights=predictions.weights,
-        fields=dict(predictions.fields),
-        about={"title": "the share of every class"},
-    )
+    idle = predictions.with_probs(np.tile(share, (len(predictions), 1)))
+    idle.about = {"title": "the share of every class"}  # what made the model, and its licence, are not of these
+    return idle
 
 
 def cancelling(n: int = 1000, *, low: float = 0.52, high: float = 0.58, share: float = 0.45) -> Predictions:
@@ -62,13 +57,18 @@ def cancelling(n: int = 1000, *, low: float = 0.52, high: float = 0.58, share: f
     n : int, at least 2
     low, high : float in [0, 1]
         The two scores: whatever is predicted with `low` is wrong, whatever is predicted with `high` is right.
-    share : float in (0, 1)
+    share : float in [0, 1]
         Of the samples that are predicted with `low`, rounded to whole samples.
 
     Returns
     -------
     Predictions
         Binary, of the classes "wrong" and "right".
+
+    Raises
+    ------
+    ValueError
+        For fewer than two samples, and for a score or a share that is not in [0, 1].
 
     See Also
     --------
