@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -57,7 +57,7 @@ class DrawnNetwork(KnownTruth):
     name: str
     curve: Heights
     density: Heights
-    base: KnownTruth | None = field(default=None)
+    base: KnownTruth | None = None
     is_rounded: bool = False
 
     @property
@@ -212,7 +212,7 @@ class DrawnPreset:
 
 
 def _rounded(values: Array) -> Heights:
-    return tuple(np.round(values, 4).tolist())
+    return tuple(np.round(values, KNOWN_DIGITS).tolist())
 
 
 NOISE = 0.1

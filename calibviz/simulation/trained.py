@@ -60,9 +60,10 @@ def training(epochs: Sequence[int] = EPOCHS, *, rng: int | np.random.Generator |
     >>> cube.ece.squeeze().dims
     ('epoch',)
     """
-    counts = [validation.whole_number(epoch, "epochs", 1) for epoch in epochs]
+    given = validation.listing(epochs, "epochs", "numbers")
+    counts = [validation.whole_number(epoch, f"epochs[{i}]", 1) for i, epoch in enumerate(given)]
     if not counts or (np.diff(counts) <= 0).any():
-        raise ValueError(f"epochs must be one number or more that ascend, not {list(epochs)}")
+        raise ValueError(f"epochs must be one number or more that ascend, not {counts}")
     seed = validation.rng(rng)
     rng = np.random.default_rng(seed)
     pixels, labels = _digits()
@@ -116,7 +117,10 @@ def label_noise(shares: Sequence[float] = SHARES, *, rng: int | np.random.Genera
     >>> cube.ece.squeeze().dims
     ('share',)
     """
-    given = [validation.real_number(share, "shares", 0.0, 1.0) for share in shares]
+    given = [
+        validation.real_number(share, f"shares[{i}]", 0.0, 1.0)
+        for i, share in enumerate(validation.listing(shares, "shares", "numbers"))
+    ]
     if not given:
         raise ValueError("shares is empty: pass at least one share of labels to draw, such as 0.1")
     seed = validation.rng(rng)

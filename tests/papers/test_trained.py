@@ -60,8 +60,10 @@ def test_epochs_must_ascend(epochs):
 def test_shares_are_refused_by_name():
     with pytest.raises(ValueError, match=r"^shares is empty: pass at least one"):
         cv.papers.label_noise([])
-    with pytest.raises(ValueError, match=r"^shares must lie between 0 and 1, not be 1.5"):
-        cv.papers.label_noise([1.5])
+    with pytest.raises(ValueError, match=r"^shares\[1\] must lie between 0 and 1, not be 1.5"):
+        cv.papers.label_noise([0.1, 1.5])
+    with pytest.raises(TypeError, match=r"^shares must be a list of numbers, not 0.1"):
+        cv.papers.label_noise(0.1)
 
 
 @pytest.mark.parametrize("name", ["heart", "digits"])
@@ -70,6 +72,7 @@ def test_the_base_rate_is_calibrated_and_tells_nothing(name):
     idle = cv.papers.base_rate(p)
     assert cv.ks_error(idle) < 1e-12 and cv.calibration_error(idle, "full", binning=cv.KDTree(0.1)) < 1e-12
     assert (idle.probs == idle.probs[0]).all() and idle.class_names == p.class_names
+    assert idle.groups == p.groups and idle.fields.keys() == p.fields.keys() and idle.about.keys() == {"title"}
     np.testing.assert_allclose(idle.probs[0], np.bincount(p.labels) / len(p))
     assert cv.evaluate(idle, metrics="discrimination", progress=False).discrimination.item() == pytest.approx(
         0, abs=1e-9
