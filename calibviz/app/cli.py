@@ -6,7 +6,7 @@ import argparse
 import importlib.util
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,13 +142,13 @@ def _report(options: argparse.Namespace) -> None:
         if options.calibration or options.clinical or options.costs is not None:
             raise RefusedInput("--model compares the models of a file: leave --calibration, --clinical and --costs out")
         with refusing(f"cannot compare the models of {str(options.file)!r}"):
-            _write(compare(found.models, threshold=options.threshold, **_looked_at(options)), path)
+            _write_report(compare(found.models, threshold=options.threshold, **_looked_at(options)), path)
         return
     fit_on = next((read(file, options).predictions for file in options.calibration), None)
     with refusing(f"cannot report on {str(options.file)!r}", options.file), telling():
         more: dict[str, Any] = {name: getattr(options, name) for name in ("clinical", "threshold", "costs", "centre")}
         made = report(found.predictions, calibration=fit_on, **(more | _looked_at(options)))
-    _write(made, path)
+    _write_report(made, path)
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -172,7 +172,7 @@ def _compare(options: argparse.Namespace) -> None:
     calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
     with refusing("cannot compare these files"), telling():
         made = compare(models, calibration=calibration, threshold=options.threshold, **_looked_at(options))
-    _write(made, path)
+    _write_report(made, path)
 
 
 def _playground(options: argparse.Namespace) -> None:
@@ -180,10 +180,7 @@ def _playground(options: argparse.Namespace) -> None:
     from calibviz.foundation.files import write_whole
 
     _refuse_output(options.output, [])
-    with refusing(f"cannot write {str(options.output)!r}"), tidy_interrupts():
-        write_whole(options.output, playground_page().encode("utf-8"))
-    if not is_printed_to(options.output):
-        say(f"written to {str(options.output)!r}")
+    _write(lambda path: write_whole(path, playground_page().encode("utf-8")), options.output)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -209,10 +206,7 @@ def _papers(options: argparse.Namespace) -> None:
     _refuse_output(options.output, [])
     from calibviz.papers import gallery
 
-    with refusing(f"cannot write {str(options.output)!r}"), tidy_interrupts():
-        gallery(options.output, progress=sys.stderr.isatty())
-    if not is_printed_to(options.output):
-        say(f"written to {str(options.output)!r}")
+    _write(lambda path: gallery(path, progress=sys.stderr.isatty()), options.output)
 
 
 def _alone(file: Path, options: argparse.Namespace) -> Predictions:
@@ -239,14 +233,18 @@ def _refuse_output(path: Path, inputs: Sequence[Path]) -> None:
         path_to_write(path)
 
 
-def _write(made: Report, path: Path) -> None:
-    with refusing(f"cannot write {str(path)!r}"), tidy_interrupts():
-        made.save(path)
-    if is_printed_to(path):
-        return
+def _write_report(made: Report, path: Path) -> None:
     several = made.verdicts.items()
     said = [f"{name}: {line}" if len(several) > 1 else line for name, of in several for line in of.lines]
-    say(*said, f"written to {str(path)!r}")
+    _write(made.save, path, *said)
+
+
+def _write(save: Callable[[Path], object], path: Path, *said: str) -> None:
+    """Save into a file, and say so after what else is to be said, unless the file is what is printed to."""
+    with refusing(f"cannot write {str(path)!r}"), tidy_interrupts():
+        save(path)
+    if not is_printed_to(path):
+        say(*said, f"written to {str(path)!r}")
 
 
 def _show_read(

@@ -81,28 +81,24 @@ def parser(run: Mapping[str, Run]) -> Parser:
     _add_report(commands, [reading, after, looks, drawn], run["report"])
     _add_compare(commands, [reading, after, looks, drawn], run["compare"])
     _add_check(commands, [reading, after, looks], run["check"])
-    papers = commands.add_parser(
+    _add_page(
+        commands,
+        [after],
         "papers",
-        parents=[after],
-        help="write a page with the figures and tables of five papers, computed now",
-        description="Write one HTML file with all figures and tables of five papers on calibration, each computed now: "
+        run["papers"],
+        "write a page with the figures and tables of five papers, computed now",
+        "Write one HTML file with all figures and tables of five papers on calibration, each computed now: "
         "what the paper says, what is computed here, and the code. It takes two minutes and needs no network.",
     )
-    papers.add_argument(
-        "output", type=Path, nargs="?", default=Path("papers.html"), metavar="OUT", help="default: %(default)s"
-    )
-    papers.set_defaults(run=run["papers"])
-    playground = commands.add_parser(
+    _add_page(
+        commands,
+        [after],
         "playground",
-        parents=[after],
-        help="write a page in which estimators are tried on networks that are drawn by hand",
-        description="Write one HTML file in which a true curve is bent by hand, samples fall, and estimates grow "
+        run["playground"],
+        "write a page in which estimators are tried on networks that are drawn by hand",
+        "Write one HTML file in which a true curve is bent by hand, samples fall, and estimates grow "
         "beside the true error. It needs no Python, and loads nothing.",
     )
-    playground.add_argument(
-        "output", type=Path, nargs="?", default=Path("playground.html"), metavar="OUT", help="default: %(default)s"
-    )
-    playground.set_defaults(run=run["playground"])
     return whole
 
 
@@ -284,6 +280,17 @@ def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: 
     )
     report.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
     report.set_defaults(run=run)
+
+
+def _add_page(
+    commands: Any, parents: Sequence[argparse.ArgumentParser], name: str, run: Run, about: str, description: str
+) -> None:
+    """A command that writes a page of its own, which is called like the command."""
+    page = commands.add_parser(name, parents=parents, help=about, description=description)
+    page.add_argument(
+        "output", type=Path, nargs="?", default=Path(f"{name}.html"), metavar="OUT", help="default: %(default)s"
+    )
+    page.set_defaults(run=run)
 
 
 def _add_check(commands: Any, parents: Sequence[argparse.ArgumentParser], run: Run) -> None:
