@@ -292,8 +292,7 @@ pd.concat({"all": whole, "scores below 1 - 9e-7": part}, axis=1).pipe(
         "{whole.aic[logit-logflip]:.0f}; logflip has {whole.b0[logflip]:.2f}, {whole.b1[logflip]:.2f}, "
         "{whole.aic[logflip]:.0f}.",
         "The paper's curves are not of all 10,000 photographs: its constants, 1.95 to 2.13 in log-odds with AIC 3800 "
-        "to "
-        "3868, are those of some 5,200 with 12 % errors, where all have 6.4 % and AIC 4780. Left without the scores "
+        "to 3868, are those of some 5,200 with 12 % errors, where all have 6.4 % and AIC 4780. Left without the scores "
         "above 1 - 9e-7, as if rounded to 1, the constant is the paper's; which of three curves so alike has the least "
         "AIC hangs on what is left out.",
         {

@@ -23,8 +23,7 @@ def bounds(threshold, ranges, shown):
 """
 OTHER_TRAINING = (
     "A network of 64 hidden units on digits with noise, trained here in a second, in place of networks on "
-    "Fashion-MNIST "
-    "and MNIST, whose predictions are not shipped."
+    "Fashion-MNIST and MNIST, whose predictions are not shipped."
 )
 NOISE = """\
 stack = cv.papers.label_noise(np.linspace(0, 0.5, 6))
@@ -198,12 +197,10 @@ table
 """,
         "Less by even, max prob, class unconditional, thresholded, L1.", "Less by {less}.",
         "The paper trained a Wide ResNet of its own, which was not published. Its order holds for the ResNet-110 too, "
-        "but "
-        "for the norm; the size of the ECE is another network's. Temperatures are searched here over the whole range, "
-        "there by a downhill simplex from one start, which may end in a dip between two bins. The control cannot be "
-        "compared: in the same bins a root of a mean square is never below the ECE, and the paper's is a third of it, "
-        "so "
-        "it is of other bins, which the paper does not name.",
+        "but for the norm; the size of the ECE is another network's. Temperatures are searched here over the whole "
+        "range, there by a downhill simplex from one start, which may end in a dip between two bins. The control "
+        "cannot be compared: in the same bins a root of a mean square is never below the ECE, and the paper's is a "
+        "third of it, so it is of other bins, which the paper does not name.",
         {"ECE": _by_property(0.0097, 0.0175, 0.0129, 0.0143, 0.0145, 0.0126, 0.0126, 0.0146, 0.0117, 0.0155),
          "control (RMSCE)": _by_property(0.0035, 0.0034, 0.0035, 0.0034, 0.0037, 0.0033, 0.0035, 0.0034, 0.0036,
                                          0.0033)},

@@ -22,8 +22,7 @@ WITHOUT_VECTOR = tuple(row for row in ROWS if row != "vector")
 WHY = (
     "The logits are the paper's, and so is what is computed of them as they are. Calibrators are fitted to the same "
     "photographs by other solvers: here to the end of a convex problem, there by steps that end before. The penalties "
-    "of "
-    "MS-ODIR and Dir-ODIR come from cross-validation of other folds."
+    "of MS-ODIR and Dir-ODIR come from cross-validation of other folds."
 )
 
 
@@ -135,8 +134,7 @@ table
         "On ImageNet (DenseNet-161) the spline has the least KDE-ECE and Brier score, temperature the least MCE.",
         "Least {least}.",
         "Logits of ImageNet are not shipped: these are of the ResNet-110 on CIFAR-10. The MCE is that of one bin, "
-        "often "
-        "of a few photographs.",
+        "often of a few photographs.",
         {
             "KDE-ECE": named(WITHOUT_VECTOR, (0.03786, 0.01501, 0.02874, 0.02979, 0.00637)),
             "MCE": named(WITHOUT_VECTOR, (0.13123, 0.05442, 0.09077, 0.09653, 0.06289)),

@@ -33,8 +33,7 @@ table
 """,
         "Least " + ", ".join(f"{name} by {row}" for name, row in best.items()) + ".", "Least {least}.",
         "Logits of CIFAR-100 and ImageNet are not shipped: this is the ResNet-110 on CIFAR-10. SCE and ACE are means "
-        "over "
-        "all probabilities of a class, nearly all of them tiny: the more classes, the smaller they are.",
+        "over all probabilities of a class, nearly all of them tiny: the more classes, the smaller they are.",
         {name: named(ROWS, of) for name, of in numbers.items()}, "{:.3f}",
         live(lens="classwise", panels=["comparison"]),
     )  # fmt: skip  # one row

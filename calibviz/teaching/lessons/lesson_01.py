@@ -75,12 +75,10 @@ def worst_digit(cv: Any) -> str:
 
 @exercise(
     "01.5",
-    "450 predictions of 52 % are all wrong, and 550 of 58 % are all right. How large is the error (ECE) in ten "
-    "bins of "
+    "450 predictions of 52 % are all wrong, and 550 of 58 % are all right. How large is the error (ECE) in ten bins of "
     "equal width?",
     Share(0.01, most=0.6),
-    "{}. All thousand lie in the bin from 50 % to 60 %, whose mean score is 55.3 %, and 55 % are right. What one "
-    "half "
+    "{}. All thousand lie in the bin from 50 % to 60 %, whose mean score is 55.3 %, and 55 % are right. What one half "
     "claims too much and the other too little cancels.",
     ("Which bins do 52 % and 58 % lie in?", "The bin compares the mean of all scores with the share that is right."),
 )

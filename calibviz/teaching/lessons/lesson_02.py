@@ -41,13 +41,11 @@ def undone(cv: Any) -> float:
 
 @exercise(
     "02.3",
-    "Naive Bayes and the neural network are both too sure. Is the average of their probabilities too sure, about "
-    "right (to "
-    "within a point), or too cautious?",
+    "Naive Bayes and the neural network are both too sure. Is the average of their probabilities too sure, about right "
+    "(to within a point), or too cautious?",
     AmongTexts(("too sure", "about right", "too cautious")),
     "It is {}: 94.5 % sure on average, and right in 94.7 %. It is less sure than either and right more often than "
-    "either. With a "
-    "third model it becomes too cautious.",
+    "either. With a third model it becomes too cautious.",
     ("Compare the mean confidence of the average with the share that is right.",
      "p.confidence.mean() and cv.accuracy(p), of p = cv.Predictions((first.probs + second.probs) / 2, "
      "first.labels)."),

@@ -13,9 +13,8 @@ from ..kinds import AmongTexts, Number, Share
     "A network is calibrated: its true error is exactly 0, and its scores are spread evenly. What ECE do 200 samples "
     "show on average, in 15 bins?",
     Share(0.01, most=0.2),
-    "{}. In a bin of some 13 samples the observed share is off by noise alone, by 11 points on average in the "
-    "middle, and a "
-    "distance is never negative: noise adds up, whatever its sign.",
+    "{}. In a bin of some 13 samples the observed share is off by noise alone, by 11 points on average in the middle, "
+    "and a distance is never negative: noise adds up, whatever its sign.",
     ("It is more than 0: can a bin of 13 samples show just the share that its scores promise?",
      "cv.simulate_errors(network.calibrated, n=200, bins=15, p=1) draws many data sets; take its mean."),
 )  # fmt: skip  # one hint a line
@@ -28,13 +27,11 @@ def measured_of_nothing(cv: Any) -> float:
 
 @exercise(
     "03.2",
-    "Now the scores are too extreme: the true error is 2.4 %. Is the mean estimate of 1,600 samples in only two "
-    "bins too "
-    "small, about right or too large?",
+    "Now the scores are too extreme: the true error is 2.4 %. Is the mean estimate of 1,600 samples in only two bins "
+    "too small, about right or too large?",
     AmongTexts(("too small", "about right", "too large")),
-    "It is {}. In the bin from 50 % on, scores just above 50 % are nearly right and those near 100 % are too "
-    "high; in the "
-    "mean of a bin only their average is left, and noise is small with 800 samples.",
+    "It is {}. In the bin from 50 % on, scores just above 50 % are nearly right and those near 100 % are too high; in "
+    "the mean of a bin only their average is left, and noise is small with 800 samples.",
     ("Do errors within a bin cancel or add up?", "Look at the bias of cv.simulate_errors(..., n=1600, bins=2, p=1)."),
 )
 def few_bins(cv: Any) -> str:
@@ -47,8 +44,7 @@ def few_bins(cv: Any) -> str:
 @exercise(
     "03.3",
     "Of 1, 2, 4, 8, 16, 32 and 64 bins of equal width, which number is the least biased for 6,400 samples of the "
-    "network "
-    "that is too extreme?",
+    "network that is too extreme?",
     Number(1, 64),
     "With {} bins the bias is nearly 0. For 200 samples it is one bin, for 1,600 it is four: more samples allow "
     "more bins.",
@@ -64,9 +60,8 @@ def least_biased(cv: Any) -> float:
 
 @exercise(
     "03.4",
-    "The logistic regression measures an ECE of 1.7 % on 569 tumours. What would a calibrated model with its "
-    "scores show on "
-    "average?",
+    "The logistic regression measures an ECE of 1.7 % on 569 tumours. What would a calibrated model with its scores "
+    "show on average?",
     Share(0.005, most=0.1),
     "{}, which is more than was measured. Noise alone explains the 1.7 %, and nothing is shown.",
     ("It is the mean of consistency resampling.", "cv.consistency(p, error=cv.calibration_error) has it as its mean."),

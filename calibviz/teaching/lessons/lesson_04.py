@@ -27,8 +27,7 @@ def group(cv: Any) -> float:
 @exercise(
     "04.2",
     "Over all patients no error is shown. At one hospital the model predicts 70 % on average. Which share of its "
-    "patients has "
-    "the disease?",
+    "patients has the disease?",
     Share(0.03),
     "{}, of 123 patients in Zurich and Basel. At Budapest it predicts too much, and over all patients the two "
     "cancel.",
@@ -60,9 +59,8 @@ def women(cv: Any) -> float:
     "These predictions are true by construction. Select only the patients who have the disease: which ECE do true "
     "predictions show there?",
     Share(0.04),
-    "{}. Among those who have the disease all are observed, so the error is the mean probability of no disease. "
-    "No model "
-    "passes this test but one that is always certain.",
+    "{}. Among those who have the disease all are observed, so the error is the mean probability of no disease. No "
+    "model passes this test but one that is always certain.",
     ("What is observed among patients who all have the disease?",
      "It is 1 minus their mean probability of the disease."),
 )  # fmt: skip  # one hint a line
@@ -77,9 +75,8 @@ def selected_by_label(cv: Any) -> float:
 
 @exercise(
     "04.5",
-    "Thirty patients of Zurich and Basel are shown “medium”, a probability from 20 to 60 %. Which share of them "
-    "has the "
-    "disease?",
+    "Thirty patients of Zurich and Basel are shown “medium”, a probability from 20 to 60 %. Which share of them has "
+    "the disease?",
     Share(0.05),
     "{}. Who reads “medium” is misled; thirty patients are enough to show it.",
     ("At this hospital the model predicts too little.",

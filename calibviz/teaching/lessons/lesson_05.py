@@ -25,9 +25,8 @@ def threshold(cv: Any) -> float:
     "05.2",
     "What does it cost in truth, in needless biopsies per tumour, to act on naive Bayes?",
     Number(0, 1, within=0.05, step=0.01),
-    "{}, more than twenty times what was promised. It sends tumours home as nearly certainly benign, and one in "
-    "17 of them is "
-    "malignant. Acting on the logistic regression costs a third of that.",
+    "{}, more than twenty times what was promised. It sends tumours home as nearly certainly benign, and one in 17 of "
+    "them is malignant. Acting on the logistic regression costs a third of that.",
     ("Some of those whom it sends home are malignant, and each costs 9.",
      "cv.expected_cost(tumours['naive Bayes'], costs=[[0, 9], [1, 0]]).realized"),
 )  # fmt: skip  # one hint a line
@@ -41,9 +40,8 @@ def paid(cv: Any) -> float:
     "05.3",
     "What does acting on naive Bayes cost per tumour after Platt scaling that was fitted to the other half?",
     Number(0, 1, within=0.005, step=0.01),
-    "{}, less than half of what the same half costs before, 0.309. Nothing was learned of the tumours, only what "
-    "the scores "
-    "mean.",
+    "{}, less than half of what the same half costs before, 0.309. Nothing was learned of the tumours, only what the "
+    "scores mean.",
     ("Fit to one half, judge on the other: costs are paid on the part that split returns second.",
      "cv.expected_cost(recalibrated, costs=costs).realized.item()"),
 )  # fmt: skip  # one hint a line
@@ -56,13 +54,11 @@ def paid_after(cv: Any) -> float:
 
 @exercise(
     "05.4",
-    "Gradient boosting is recalibrated, the logistic regression is left as it is. Which of the two has the lower "
-    "Brier score "
-    "then?",
+    "Gradient boosting is recalibrated, the logistic regression is left as it is. Which of the two has the lower Brier "
+    "score then?",
     AmongTexts(("gradient boosting, recalibrated", "logistic regression, as it is")),
-    "The {}. Recalibration takes gradient boosting from 0.179 to 0.167; what is left is discrimination, and that "
-    "no map of "
-    "scores can add.",
+    "The {}. Recalibration takes gradient boosting from 0.179 to 0.167; what is left is discrimination, and that no "
+    "map of scores can add.",
     ("How much of the 0.179 is miscalibration?",
      "cv.evaluate(hearts, calibrators=['none', 'isotonic'], folds=5, metrics='brier')"),
 )  # fmt: skip  # one hint a line
