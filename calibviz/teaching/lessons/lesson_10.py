@@ -7,12 +7,6 @@ from typing import Any
 from ..exercises import exercise
 from ..kinds import AmongTexts, Number, Share
 
-kinds = [
-    "verbalised_confidence",
-    "self_consistency",
-    "logprob_confidence",
-]  # as the lesson calls them, so that the way works there
-
 
 @exercise(
     "10.1",
