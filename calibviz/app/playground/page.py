@@ -10,6 +10,7 @@ from importlib.resources import files
 
 from ...explorer.lab.state import REACHES, SAMPLES, SIMULATIONS
 from ...figures.markup import Markup, joined, tag
+from ...figures.pictures.simulation import ESTIMATE_BINS, FEWEST_FULL
 from ...reports.writing.page import colours, document
 from ...simulation.drawn import FLAT, PRESETS
 
@@ -38,7 +39,10 @@ def playground_script() -> Markup:
         }
         for name, preset in PRESETS.items()
     }
-    choices = {"sizes": [n for n in SAMPLES if n <= LARGEST], "reaches": REACHES, "sets": SIMULATIONS, "seed": SEED}
+    choices = {
+        "sizes": [n for n in SAMPLES if n <= LARGEST], "reaches": REACHES, "sets": SIMULATIONS, "seed": SEED,
+        "bars": ESTIMATE_BINS, "fewestFull": FEWEST_FULL,
+    }  # fmt: skip  # short entries stand in rows
     known = f"const PRESETS = {json.dumps(presets)};\nconst CHOICES = {json.dumps(choices)};\n"
     return Markup(known + "".join(_own(name) for name in SCRIPTS))
 

@@ -6,8 +6,8 @@
 
 const SETS = CHOICES.sets;
 const SLOW_SETS = 60; // of the estimators that take long
-const BARS = 50;
-const FEWEST_FULL = 10; // estimates from which on the highest bar fills its row
+const BARS = CHOICES.bars;
+const FEWEST_FULL = CHOICES.fewestFull; // estimates from which on the highest bar fills its row
 const FRAME = 12; // milliseconds of work before the page is drawn again
 const PACE = 400; // milliseconds from one data set to the next, where they fall
 const NAMES = Object.keys(ESTIMATORS);
