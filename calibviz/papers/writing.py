@@ -78,10 +78,10 @@ def gallery(path: str | PathLike[str], *, progress: bool = True) -> Path:
 
 def _about() -> Markup:
     said = (
-        "Every picture and number below was computed when this page was written, by the code beside it, which begins "
-        "after the lines below. What the papers say is beside what is computed here."
+        "Every picture and number was computed when this page was written, by the code that unfolds below it, which "
+        "begins after these lines. What the paper says is beside what is computed here."
     )
-    return tag("div", paragraph(said), tag("pre", tag("code", BEGIN)))
+    return tag("div", paragraph(said), tag("pre", tag("code", BEGIN)), class_="about")
 
 
 def _contents() -> Markup:
@@ -101,8 +101,12 @@ def _contents() -> Markup:
         "thead", tag("tr", *(tag("th", name, scope="col", class_="words") for name in ("item", "what", "state")))
     )
     filled = tag("table", head, tag("tbody", *rows), aria_label="All items")
-    region = tag("div", filled, class_="table", tabindex="0", role="region", aria_label="All items")
-    return tag("div", paragraph(f"{legend[0].upper()}{legend[1:]}."), region)
+    return tag("div", paragraph(f"{legend[0].upper()}{legend[1:]}."), _scrolled(filled, "All items"))
+
+
+def _scrolled(content: Markup, label: str) -> Markup:
+    """What may be wider than a narrow page, and is moved sideways then."""
+    return tag("div", content, class_="table", tabindex="0", role="region", aria_label=label)
 
 
 def _item(item: Item, found: Made) -> Markup:
@@ -111,8 +115,8 @@ def _item(item: Item, found: Made) -> Markup:
         "article",
         tag("h3", f"{item.name.capitalize()}. {item.title}"),
         paragraph(item.state, class_="note"),
-        picture(found.result, f"{item.title}. {found.finds}") if isinstance(found.result, Picture) else
-        table(record(item, found.result)),
+        _scrolled(picture(found.result, f"{item.title}. {found.finds}"), item.title)
+        if isinstance(found.result, Picture) else table(record(item, found.result)),
         tag("dl", *(tag("div", tag("dt", name), tag("dd", said)) for name, said in found.readings.items()),
             class_="readings"),
         tag("details", tag("summary", "The code"), tag("pre", tag("code", item.code.strip()))),
