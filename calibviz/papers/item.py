@@ -120,7 +120,7 @@ class Made:
 
     @property
     def readings(self) -> dict[str, str]:
-        """What the paper says, what is computed here, and why the two differ where they do."""
+        """The paper's statement, what is computed here, and, where the two differ, why."""
         said = {"the paper": self.item.says, "here": self.finds, "why they differ": self.item.why}
         return {name: MINUS.sub("−", text) for name, text in said.items() if text}
 

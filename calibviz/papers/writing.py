@@ -105,7 +105,7 @@ def _contents() -> Markup:
 
 
 def _scrolled(content: Markup, label: str) -> Markup:
-    """What may be wider than a narrow page, and is moved sideways then."""
+    """Content that may be wider than a narrow page, and is moved sideways then."""
     return tag("div", content, class_="table", tabindex="0", role="region", aria_label=label)
 
 
