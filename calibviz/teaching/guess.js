@@ -15,8 +15,15 @@
   function element(name, properties = {}, ...children) {
     const made = Object.assign(document.createElement(name), properties);
     made.append(...children);
+    own(made);
     return made;
   }
+
+  /**
+   * JupyterLab would take the arrows and Enter to go to another cell: it asks the element that has the focus.
+   * @param {Element | null | undefined} control
+   */
+  function own(control) { control?.setAttribute("data-lm-suppress-shortcuts", "true"); }
 
   /** @param {any} control @param {() => void} changed */
   function slider(control, changed) {
@@ -25,11 +32,13 @@
     input.value = low;
     const seen = element("output", {}, `${input.value}${unit}`);
     const text = () => `${input.value}${unit}`;
-    input.addEventListener("input", () => {
+    const show = () => {
       seen.textContent = text();
       input.setAttribute("aria-valuetext", text());
       changed();
-    });
+    };
+    // Who guesses the lowest value leaves the handle where it is: there is no input then.
+    for (const event of ["input", "click", "keyup"]) input.addEventListener(event, show);
     return { parts: [input, seen], text };
   }
 
@@ -79,8 +88,10 @@
       status.replaceChildren();
       if (details) details.open = true;
     });
-    details?.querySelector("summary")?.addEventListener("click", (event) => {
-      if (details.open) return;
+    const summary = details?.querySelector("summary");
+    own(summary);
+    summary?.addEventListener("click", (event) => {
+      if (details?.open) return;
       if (name in guesses) {
         status.textContent = guesses[name] === "none" ? "" : `Your guess: ${guesses[name]}.`;
       } else {

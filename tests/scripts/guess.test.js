@@ -41,6 +41,24 @@ test("an answer stays folded until a guess is made", () => {
   assert.equal(status("answer-of-guess"), "Your guess: 30 %.");
 });
 
+test("the lowest value can be guessed: a click or a key on the handle is enough", () => {
+  for (const event of ["click", "keyup"]) {
+    open("slider");
+    find("input").dispatchEvent(new window.Event(event));
+    find("button[type=submit]").click();
+    assert.match(status("guess"), /^Your guess: 0 %/);
+  }
+});
+
+test("JupyterLab leaves the keys to what has the focus", () => {
+  for (const kind of ["slider", "choice"]) {
+    open(kind);
+    for (const control of page.querySelectorAll("input, button, summary")) {
+      assert.equal(control.getAttribute("data-lm-suppress-shortcuts"), "true");
+    }
+  }
+});
+
 test("who has no guess can see the answer all the same", () => {
   find("summary").click();
   find(".calibviz-answer-of-guess button").click();

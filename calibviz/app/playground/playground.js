@@ -11,8 +11,8 @@ const FEWEST_FULL = CHOICES.fewestFull; // estimates from which on the highest b
 const FRAME = 12; // milliseconds of work before the page is drawn again
 const PACE = 400; // milliseconds from one data set to the next, where they fall
 const NAMES = Object.keys(ESTIMATORS);
-const CURVE = { left: 52, right: 532, top: 12, bottom: 300 };
-const DENSITY = { left: 52, right: 532, top: 12, bottom: 100 };
+const CURVE = { left: 68, right: 528, top: 12, bottom: 300 };
+const DENSITY = { left: 68, right: 528, top: 12, bottom: 100 };
 const ROWS = { left: 246, right: 716, top: 8, bottom: 386 };
 
 /** @returns {any} */

@@ -35,7 +35,7 @@ from .decisions import MODELS
 
 ESTIMATE_BINS = 50
 FEWEST_FULL = 10  # estimates in a bin from which on the highest bar fills its row: the first ones are seen to grow
-NAMES = 0.5  # of the axis: left of 0 stand the names
+NAMES = 0.75  # of the axis: left of 0 stand the names
 ROW = 0.86  # of the height of a row: its highest bar
 MOST_TESTS = 2
 ENOUGH = 0.2  # of the tests miss it, by convention the most
