@@ -12,8 +12,9 @@ from ..data.predictions import Predictions
 from ..engine.by_truth import ByTruth, Undrawn
 from ..engine.chances import Chances
 from ..engine.deferred import reweighted
-from ..engine.scalar import FOLLOWING, ScalarProblem
+from ..engine.scalar import AS_THEY_WERE, FOLLOWING, ScalarProblem
 from ..foundation.cache import lazy_property
+from ..foundation.validation import WayOutError
 from .class_lenses import Pooled
 from .conditions import Condition
 from .lenses import Lens
@@ -56,7 +57,7 @@ class TruthSelection(ByTruth):
         """The chances of each row, selected or not, by its probabilities: every label is tried."""
         p, n = self.predictions, len(self.predictions)
         if p.squared_weights is not None:
-            raise ValueError(FOLLOWING)
+            raise WayOutError(FOLLOWING, AS_THEY_WERE)
         whole, output = self.whole()
         source = p if p.base is None else p.base
         _ = source.predicted  # found once for all labels

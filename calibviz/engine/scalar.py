@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..foundation import arrays
 from ..foundation.cache import lazy_property
 from ..foundation.clusters import cluster_numbers
+from ..foundation.validation import WayOutError
 from ..foundation.written import counted, number
 from .by_truth import SOME_OF_THEM, ByTruth
 from .sorted_scores import (
@@ -34,10 +35,9 @@ from .sorted_scores import (
 
 Array = NDArray[np.float64]
 
-FOLLOWING = (
-    "at_prevalence has made the weights of the labels, and a label that is drawn anew would have another one: "
-    "look at the noise of the predictions as they were, or at cv.bootstrap"
-)
+FOLLOWING = "at a chosen prevalence weights follow the labels, so that noise cannot be simulated"
+#: What shows noise all the same.
+AS_THEY_WERE = ": look at the noise of the predictions before at_prevalence, or at cv.bootstrap"
 SHARED = ("ties", "cumulative_score")  # attributes of problems of the same scores and weights
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
@@ -94,7 +94,7 @@ class Weighted:
     def refuse_to_draw(self) -> None:
         """Raise where labels that are drawn anew would need other weights."""
         if self.squared_weights is not None:
-            raise ValueError(FOLLOWING)
+            raise WayOutError(FOLLOWING, AS_THEY_WERE)
 
     @property
     def cluster_codes(self) -> NDArray[np.intp] | None:

@@ -53,7 +53,12 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
     refuse_many(cube, hue, MOST_HUES)
     read = CubeRows.of(cube, metric, x, hue, over)
     return _grouped(
-        ("bars", f"{record.title} by {x}" + ("" if hue is None else f" and {hue}"), x, record.definition.partition(",")[0]),
+        (
+            "bars",
+            f"{record.title} by {x}" + ("" if hue is None else f" and {hue}"),
+            x,
+            record.definition.partition(",")[0],
+        ),
         metric,
         (read.groups, read.hues),
         (read.height, read.lower, read.upper, read.noise),

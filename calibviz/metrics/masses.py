@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from ..engine.scalar import FOLLOWING, ScalarProblem
+from ..engine.scalar import AS_THEY_WERE, FOLLOWING, ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation.clusters import refuse_clusters
+from ..foundation.validation import WayOutError
 
 Array = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ def variances(problem: ScalarProblem) -> Array:
     refuse_clusters(problem, "this measure of noise")
     if problem.squared_weights is not None:
         if not len(problem.squared_weights):
-            raise ValueError(f"one problem of a family cannot be tested: {FOLLOWING}")
+            raise WayOutError(f"one problem of a family cannot be tested: {FOLLOWING}", AS_THEY_WERE)
         scale = 1.0 if problem.whole_weights else float(problem.weight.max())
         squares: Array = problem.squared_weights[problem.order] / scale**2
         return squares

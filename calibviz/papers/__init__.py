@@ -16,7 +16,7 @@ from ..foundation import validation
 from ..simulation.pathologies import base_rate, cancelling
 from ..simulation.trained import label_noise, training
 from .catalogue import ITEMS, PAPERS, item, items
-from .item import made
+from .item import MADE, made
 from .writing import gallery
 
 if TYPE_CHECKING:
@@ -123,5 +123,6 @@ def explore(paper: str, name: str) -> Explorer:
     validation.choice(paper, "paper", tuple(PAPERS))
     known = {one.name: one for one in ITEMS if one.paper == paper}
     choices = dict(known[validation.choice(name, "name", tuple(known))].choices)
-    predictions, calibration = demo_data(choices.pop("data"))
+    data = choices.pop("data")
+    predictions, calibration = (MADE[data](), None) if data in MADE else demo_data(data)
     return Explorer(predictions, calibration, **choices)

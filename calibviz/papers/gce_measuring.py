@@ -158,7 +158,7 @@ cv.plots.panels([
 """,
         "450 predictions of 0.52, all wrong, and 550 of 0.58, all right, have an ECE of 0.003.",
         "{ece:.3f} in ten even bins; all other measures see {rest:.2f} or more.",
-        choices={"data": "heart"},
+        choices={"data": "cancelling", "lens": "class right", "bins": 10, "panels": ["reliability", "cumulative"]},
     ),
     Item(
         PAPER, "figure", 5, "How sharp predictions are, and the ranges that follow them", "other data",
@@ -232,7 +232,7 @@ table
         "{whole:.2f} between all 32 metrics, over twenty networks of digits.",
         "Networks trained here in four ways, which differ more than the paper's ten of one architecture, so that "
         "metrics agree more.",
-        {}, "{:.4f}", {"data": "interventions", "panels": ["comparison"]},
+        {}, "{:.4f}", {"data": "interventions", "panels": ["comparison"], "rows": "gce"},
     ),
     Item(
         PAPER, "table", 5, "Which recalibration is best by each of 32 metrics", "same data in part",

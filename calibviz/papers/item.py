@@ -13,7 +13,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from ..explorer.demo_data import DEMO_NAMES
 from ..explorer.state.links import to_link
+from ..simulation.pathologies import cancelling
 
 Kind = Literal["figure", "table"]
 State = Literal["same data", "same data in part", "other data"]
@@ -24,6 +26,9 @@ STATES: Mapping[str, str] = {
     "same data in part": "of the paper's networks, those whose data come with calibviz",
     "other data": "the same figure of other data, since those of the paper cannot be shipped",
 }
+
+#: Data that no demonstration has, and that show an item live.
+MADE = {"cancelling": cancelling}
 
 
 def named(rows: Sequence[str], numbers: Sequence[float]) -> dict[str, float]:
@@ -72,7 +77,7 @@ class Item:
     form : str
         How a number of the table is written.
     choices : mapping
-        Those of the Explorer that show it live, `data` among them: a name of the demonstration.
+        Those of the Explorer that show it live, `data` among them: a name of the demonstration, or of `MADE`.
     """
 
     paper: str
@@ -105,7 +110,9 @@ class Item:
 
     @property
     def link(self) -> str:
-        """The query by which the page of `calibviz demo` shows it."""
+        """The query by which the page of `calibviz demo` shows it; empty where that page has no such data."""
+        if self.choices["data"] not in DEMO_NAMES:
+            return ""
         plain = {name: tuple(v.items()) if isinstance(v, Mapping) else v for name, v in self.choices.items()}
         return to_link(plain, {})
 

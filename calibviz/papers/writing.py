@@ -110,7 +110,8 @@ def _scrolled(content: Markup, label: str) -> Markup:
 
 
 def _item(item: Item, found: Made) -> Markup:
-    live = f'calibviz demo --link "{item.link}"  # in a terminal\n{item.live}  # in a notebook'
+    terminal = f'calibviz demo --link "{item.link}"  # in a terminal\n' if item.link else ""
+    live = f"{terminal}{item.live}  # in a notebook"
     return tag(
         "article",
         tag("h3", f"{item.name.capitalize()}. {item.title}"),

@@ -179,7 +179,7 @@ def test_the_words_and_the_band_rest_on_the_same_variance():
     assert ks_limit(twice) > ks_limit(scalar_problem(there, "class 1"))
 
 
-FOLLOWING = "at_prevalence has made the weights of the labels"
+FOLLOWING = "at a chosen prevalence weights follow the labels, so that noise cannot be simulated"
 
 
 @pytest.mark.parametrize(

@@ -283,5 +283,7 @@ def test_soft_labels_and_weights_of_labels_are_refused():
     with pytest.raises(ValueError, match="the test takes labels that are 0 or 1"):
         result_of(cv.ScalarProblem([0.2, 0.4], [0.5, 0.5]))
     p = cv.load_dataset("tumours")["logistic regression"].at_prevalence(0.1)
-    with pytest.raises(ValueError, match="at_prevalence has made the weights of the labels"):
+    with pytest.raises(
+        ValueError, match="at a chosen prevalence weights follow the labels, so that noise cannot be simulated: look at"
+    ):
         cv.calibration_test(p)
