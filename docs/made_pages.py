@@ -82,7 +82,6 @@ PICTURE = re.compile(
     r'<picture>\s*<source [^>]*srcset="(?P<dark>[^"]+)">\s*'
     r'<img alt="(?P<alt>[^"]*)" src="(?P<light>[^"]+)"(?: width="(?P<width>\d+)")?>\s*</picture>'
 )
-STILL = re.compile(r'<img alt="(?P<alt>[^"]*)" src="(?P<light>[^"]+)" width="(?P<width>\d+)">')
 
 
 def write() -> None:
@@ -147,10 +146,7 @@ def for_the_site(text: str, file: str, page: str) -> str:
         of = {"alt": found["alt"], "width": found["width"] and f"{found['width']}px"}
         return "\n".join(image(place(found[ground]), {"class": f"only-{ground}"} | of) for ground in ("light", "dark"))
 
-    def still(found: re.Match[str]) -> str:
-        return image(place(found["light"]), {"alt": found["alt"], "width": f"{found['width']}px"})
-
-    return STILL.sub(still, PICTURE.sub(picture, LINK.sub(link, text)))
+    return PICTURE.sub(picture, LINK.sub(link, text))
 
 
 def image(address: str, options: Mapping[str, str | None]) -> str:
@@ -161,12 +157,9 @@ def image(address: str, options: Mapping[str, str | None]) -> str:
 
 def of_notebook(text: str, file: str, page: str) -> str:
     notebook = json.loads(text)
-    has_still = "still" in {cell["id"] for cell in notebook["cells"]}
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = for_the_site("".join(cell["source"]), file, page)
-        if has_still and cell["id"] == "widget":  # the cell below has its picture, complete
-            cell["metadata"]["tags"] = ["remove-output"]
     return json.dumps(notebook, ensure_ascii=False, indent=1)
 
 

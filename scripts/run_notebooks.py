@@ -59,12 +59,23 @@ def run(path: Path) -> tuple[NotebookNode, float]:
             seconds += (time.monotonic() - start) * (cell not in added)
     for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), start=1):
         cell.execution_count = count
-        cell.outputs = [_stored(output, cell.id, count) for output in cell.outputs]
+        cell.outputs = [_stored(output, cell.id, count) for output in _joined(cell.outputs)]
         if cell.id in stills:
             picture, words = (one.outputs[0] for one in stills[cell.id])
             cell.outputs[1].data["text/plain"] = words.text.rstrip()
             cell.outputs[2].data = {"image/png": _small(picture.data["image/png"])}
     return notebook, seconds
+
+
+def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """The outputs of a cell; printed lines come in one piece or in several, as time would have it."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        if joined and output.output_type == "stream" and output.get("name") == joined[-1].get("name"):
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def _stored(output: NotebookNode, name: str, count: int) -> NotebookNode:

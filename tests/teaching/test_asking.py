@@ -76,7 +76,7 @@ def test_an_answer_is_computed_when_it_is_needed_and_once(monkeypatch: pytest.Mo
     ("name", "answer", "message"),
     [
         ("01.99", 0.5, "exercise '01.99' is unknown; there are '01.1', "),
-        ("99.1", 0.5, "exercise '99.1' is unknown; there are '01.1', "),
+        ("99.1", 0.5, "exercise '99.1' is unknown; there are '00.1', "),
         ("01.1", 12, "; as a share, 12 % is 0.12"),
         ("01.3", "forest", "the answer to 01.3 must be one of 'naive Bayes', 'neural network', not 'forest'"),
     ],
@@ -89,7 +89,7 @@ def test_an_answer_that_cannot_be_meant_names_the_question(name: str, answer: ob
 @pytest.mark.parametrize(
     ("name", "answer", "message"),
     [
-        (1.1, 0.5, "exercise must be a name, such as '01.1', not 1.1"),
+        (1.1, 0.5, "exercise must be a name, such as '00.1', not 1.1"),
         ("01.1", "half", "the answer to 01.1 must be a number, not 'half'"),
         ("01.1", True, "the answer to 01.1 must be a number, not True"),
         ("01.3", 0.5, "the answer to 01.3 must be one of 'naive Bayes', 'neural network', not 0.5"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..exercises import Exercise
 from . import (
+    lesson_00,
     lesson_01,
     lesson_02,
     lesson_03,
@@ -17,6 +18,7 @@ from . import (
 )
 
 _LESSONS = (
+    lesson_00,
     lesson_01,
     lesson_02,
     lesson_03,
