@@ -25,15 +25,19 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="a shell closes the s
 HOSTILE = "\x1b[31m\x1b]0;mine\x07\nred\r\u202etxt.\x9b\u2028\udcff"
 COMMANDING = re.compile(r"[^\n -~]")  # whatever is not plain
 #: What was taken for what, which is always told beside the output.
-SAID = "calibviz: 'mine.npz': P(1) from 'prob': mean 50 %, observed 50 %; truth from 'label'\n"
-VERDICT = "Too extreme: predicted 50 of 100, observed 50 (60 samples); high scores are too high, low ones too low.\n"
+SAID = (
+    "calibviz: 'mine.npz': P(1) from 'prob': mean 56 %, observed 50 %; truth from 'label'; weights of samples from "
+    "'weight', which --weight '' makes a field\n"
+)
+VERDICT = "Too extreme: predicted 56 of 100, observed 50 (60 samples); high scores are too high, low ones too low.\n"
 
 
 @pytest.fixture
 def user(tmp_path: Path) -> User:
     made = User(tmp_path)
     for name in ("mine.npz", f"{HOSTILE}.npz"):
-        np.savez(made.home / name, prob=np.linspace(0, 1, 60), label=np.arange(60) % 2)
+        weight = np.linspace(1, 2, 60)  # of these no report asks how many it takes, which lasts longest
+        np.savez(made.home / name, prob=np.linspace(0, 1, 60), label=np.arange(60) % 2, weight=weight)
     return made
 
 
