@@ -45,7 +45,7 @@ def test_what_is_no_link_is_refused(link: str, capsys: pytest.CaptureFixture[str
 
 
 def options_of(*line: str) -> argparse.Namespace:
-    commands = ("demo", "explore", "report", "compare", "check", "papers")
+    commands = ("demo", "explore", "report", "compare", "check", "papers", "playground")
     return parser(dict.fromkeys(commands, print)).parse_args(line)  # type: ignore[arg-type]
 
 

@@ -223,7 +223,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     expected += ["curves: flexible", "draw over: none chosen"]
     expected += ["name of the data title", "what samples are plural", "what an event is after a number"]
     expected += [*(ANSWERS[name].button for name in QUESTIONS), "✕ close"]
-    expected += [*(ANSWERS[name].button for name in VIEWS), "More", "side by side"]
+    expected += [*(ANSWERS[name].button for name in VIEWS), "More", "side by side", "projector"]
     expected += [kind.button for name, kind in ANSWERS.items() if name not in (*QUESTIONS, *VIEWS)]
     seen = ["images it has not seen", "images it was fitted to"]
     expected += ["even", "stretched ends", "view", *seen, *seen]

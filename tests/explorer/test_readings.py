@@ -61,6 +61,7 @@ OTHERS = {
     "minimum": 60,
     "centre": "sex",
     "margin": 0.05,
+    "projector": True,
 }
 
 
@@ -101,7 +102,7 @@ def test_what_an_answer_does_not_read_leaves_it_as_it_is(hearts, name):
 
 def test_every_choice_is_read_by_an_answer_or_by_none_alone(hearts):
     read = verdict_of.reads.union(*(answer.reads for answer in ANSWERS.values()))
-    assert set(hearts.state.CHOICES) - read == {"kept", "title"}  # the title stands above all answers
+    assert set(hearts.state.CHOICES) - read == {"kept", "title", "projector"}  # these are of the whole page
 
 
 def test_a_choice_that_is_not_named_cannot_be_read(hearts):

@@ -105,6 +105,7 @@ CHOICES = {
     "minimum": st.integers(1, 10_000),
     "centre": st.sampled_from(["", "ink", "ward"]),
     "margin": st.floats(0.001, 0.999),
+    "projector": st.booleans(),
     "panels": several(tuple(ANSWERS)),
     "kept": st.sampled_from([(), {"A": {"bins": 20}}, {"B": {"likert": (0, 0.5, 1)}, "A": {}}]),
 }
@@ -242,6 +243,7 @@ REFUSED = [
     ({"centre": 7}, "centre"),
     ({"risk": 0}, "risk must lie between 0.001 and 0.999, not be 0"),
     ({"margin": 2}, "margin must lie between 0.001 and 0.999, not be 2"),
+    ({"projector": "yes"}, "projector must be True or False, not 'yes'"),
     ({"panels": ("histogram",)}, "panels must be one of"),
     ({"spec": None}, "'spec' is not a choice"),
 ]
