@@ -158,10 +158,8 @@ class JupyterServer:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
     def add_notebook(self, cells: Sequence[str] | Path) -> str:
-        """Write a notebook, or take one from the repository with its pictures; return its path on the server."""
+        """Write a notebook, or take one from the repository; return its path on the server."""
         if isinstance(cells, Path):
-            pictures = Path("docs", "images", "notebooks")
-            shutil.copytree(cells.parents[1] / pictures, self.notebooks / pictures, dirs_exist_ok=True)
             taken = self.notebooks / cells.parent.name / cells.name
             taken.parent.mkdir(exist_ok=True)
             shutil.copyfile(cells, taken)
