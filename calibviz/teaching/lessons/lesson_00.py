@@ -14,8 +14,8 @@ MODELS = ("naive Bayes", "random forest", "neural network")
     "00.1",
     "Which of the three has the probabilities that are the furthest off, by ECE?",
     AmongTexts(MODELS),
-    "The {}. It is right in 98 of 100 cases and says 78 %: its probabilities are much too low. Those of the other two "
-    "are too high, and by less.",
+    "The {}. It is right in 98 of 100 cases and predicts 78 % on average, much too little. The other two predict "
+    "too much, and are less far off.",
     ("A model that is often right can still predict too little.",),
 )
 def furthest_off(cv: Any) -> str:
@@ -29,12 +29,12 @@ def furthest_off(cv: Any) -> str:
     "The neural network has an ECE of 3.4 % in 15 bins. Its predictions stay as they are, and 50 bins are taken. Does "
     "the ECE fall, stay or grow?",
     AmongTexts(("fall", "stay", "grow")),
-    "It would {}: each bin has fewer samples, so that chance moves its two means further apart. KS has no bins, and "
+    "It would {}: each bin has fewer samples, so that noise moves its two means further apart. KS has no bins, and "
     "stays.",
-    ("In a bin of few samples the share that is right is far from its mean by chance.",),
+    ("The fewer samples a bin has, the larger is the noise of what is observed in it.",),
 )
 def more_bins(cv: Any) -> str:
-    """What more bins do to the error of the network."""
+    """The effect of more bins on the error of the network."""
     p = cv.load_dataset("digits")["neural network"]
     few, many = (cv.calibration_error(p, binning=cv.Uniform(bins)) for bins in (15, 50))
     return "grow" if many > few else "fall" if many < few else "stay"
@@ -65,7 +65,7 @@ def sent_home(cv: Any) -> float:
     ("The same with a selection.", "selection='12 <= mean_radius <= 16'"),
 )
 def sent_home_of_middle_size(cv: Any) -> float:
-    """The same share among tumours of middle size."""
+    """The share of malignant tumours among those of middle size that are sent home."""
     p = cv.load_dataset("tumours")["naive Bayes"]
     categories = {"send home": (0, 0.1), "look again": (0.1, 0.5), "biopsy": (0.5, 1)}
     found = cv.likert_error(p, "class malignant", categories=categories, selection="12 <= mean_radius <= 16")
