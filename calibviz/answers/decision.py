@@ -65,9 +65,7 @@ def decision(situation: Situation) -> Content:
     situation = situation.but(calibrator=name)
     problems = paired_problems(situation)
     if is_of_one_outcome(problems[MODEL]) and situation.spec.prevalence is None:  # no number is a worth then
-        return Content(
-            (), situation.no_after, marked=too_few(problems[MODEL], situation.nouns, situation.cluster_nouns)
-        )
+        return Content((), situation.no_after, marked=_too_few(situation, problems[MODEL]))
     job = _drawn(situation, now="first")
     if job.value is None:
         return Content((), job.ended_early or "Computing the net benefit …")

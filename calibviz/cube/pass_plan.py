@@ -107,8 +107,7 @@ def pass_plan_of(
         elif seen:
             try:
                 if asked.fitted_rows is None:
-                    rows_of = partial(drawn, fit_on, CALIBRATION_ROWS, plan.seed, request.progress)
-                    asked.fitted_rows = rows_of(high=share or 1.0)
+                    asked.fitted_rows = drawn(fit_on, CALIBRATION_ROWS, plan.seed, request.progress, high=share or 1.0)
                 with named_notices(method[0], name):
                     calibrator = copy.deepcopy(of_rows(method[1])).fit(asked.fitted_rows)
                 moved = moved_by(calibrator, rows)

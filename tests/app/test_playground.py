@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser.pages import PATIENCE, find_browser, launch
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from browser.pages import PATIENCE, lone_browser
+from playwright.sync_api import Browser, Page, expect
 
 import calibviz as cv
 from calibviz.app.cli import main
@@ -141,11 +141,7 @@ def test_the_page_loads_nothing() -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = find_browser()
-    if path is None:
-        assert not os.environ.get("CI"), "no Chromium is installed"
-        pytest.skip("no Chromium is installed")
-    with sync_playwright() as playwright, launch(playwright, path) as browser:
+    with lone_browser() as browser:
         yield browser
 
 

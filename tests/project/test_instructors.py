@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +10,7 @@ from types import ModuleType
 import nbformat
 import numpy as np
 import pytest
+from scripts_as_modules import module_of
 
 import calibviz as cv
 from calibviz.app.demo import demo
@@ -176,15 +175,7 @@ def test_what_the_quiz_answers(number: int) -> None:
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
     """The script that makes slides."""
-    sys.path.append(str(ROOT / "scripts"))
-    try:
-        spec = importlib.util.spec_from_file_location("make_slides", ROOT / "scripts" / "make_slides.py")
-        assert spec and spec.loader
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-    return module
+    return module_of("make_slides")
 
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))

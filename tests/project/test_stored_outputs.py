@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import nbformat
 import pytest
+from scripts_as_modules import module_of
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -19,15 +18,7 @@ OF_A_SHARED_MACHINE = 4  # as many times as long
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
     """The script that stores them."""
-    sys.path.append(str(ROOT / "scripts"))
-    try:
-        spec = importlib.util.spec_from_file_location("run_notebooks", ROOT / "scripts" / "run_notebooks.py")
-        assert spec and spec.loader
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
-    return module
+    return module_of("run_notebooks")
 
 
 @pytest.mark.filterwarnings("ignore")  # of Jupyter's own

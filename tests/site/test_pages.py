@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser.pages import PATIENCE, find_browser, launch
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from browser.pages import PATIENCE, lone_browser
+from playwright.sync_api import Browser, Page, expect
 from public import documented
 
 import calibviz as cv
@@ -28,11 +27,7 @@ Opened = Callable[..., Page]
 
 @pytest.fixture(scope="module")
 def browser(folder: Path) -> Iterator[Browser]:
-    path = find_browser()
-    if path is None:
-        assert not os.environ.get("CI"), "no Chromium is installed"
-        pytest.skip("no Chromium is installed")
-    with sync_playwright() as playwright, launch(playwright, path) as browser:
+    with lone_browser() as browser:
         yield browser
 
 
