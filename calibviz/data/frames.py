@@ -12,7 +12,7 @@ from .columns.choices import Account, Arguments, ReadingOptions, Unclear, as_tex
 from .columns.classes import binary_labels
 from .columns.table_roles import table_arguments
 from .columns.tables import ArrayTable, ArrowTable, ColumnTable, FrameTable
-from .row_index import refuse_other_rows
+from .rows import refuse_other_rows
 
 
 def frame_choices(**given: Any) -> ReadingOptions:

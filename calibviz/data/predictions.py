@@ -28,8 +28,7 @@ from .frames import column_names, estimator_arguments, frame_arguments, frame_ch
 from .labelled_arrays import array_arguments, placed_in
 from .nouns import CLUSTER, SAMPLES, Nouns, count_of_clusters, nouns, nouns_of_clusters
 from .reweighting import few_of
-from .row_index import refuse_other_rows
-from .row_numbers import row_numbers
+from .rows import refuse_other_rows, row_numbers
 from .safeguards import charge_anew, charge_arguments
 from .sample_fields import named_column, sample_fields
 from .survival import EVENT, AllFollowed, Horizon, codes_of_events, followed, horizon_of, said_of, times_of, unsure_of

@@ -16,8 +16,8 @@ from ..columns.option_lists import Record, entries, option_arguments
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import TEXT_SIZE, charge, json_value, refuse_many
+from ..shapes import as_tools_write
 from ..shapes.records import flattened, of_one_shape
-from ..shapes.tools import as_tools_write
 from .text_tables import as_utf8
 
 DEEPEST = 100  # lists or records within each other

@@ -8,12 +8,14 @@ from html import escape
 import ipywidgets
 
 from ....answers.asked.choices import CONTROLS
-from ....answers.asked.meanings import meanings
+from ....answers.asked.glossary import GLOSSARY
 from ....foundation.marked import strong
 from ...transport.shared_widgets import HTML, Button, Layout, Text, VBox
 from ...transport.transport import Transport, assign
 from ..sentence import Sentence, as_html
 from .control_kinds import SECTIONS
+
+MOST = 3  # meanings at once
 
 
 class Drawer:
@@ -62,7 +64,7 @@ class Drawer:
 
     def show_meanings(self) -> None:
         """Say what the words that are sought mean, where they are words of this page."""
-        lines = (f"{strong(name)}: {meaning}." for name, meaning in meanings(self.sought))
+        lines = (f"{strong(name)}: {meaning}." for name, meaning in _meanings(self.sought))
         assign(self._meanings, value=as_html("\n".join(lines)))
 
     def seek(self, words: str) -> None:
@@ -92,3 +94,14 @@ class Drawer:
         button = Button(layout=Layout(width="auto", transport=self._transport), transport=self._transport)
         button.on_click(lambda _: self._without(i))
         return button
+
+
+def _meanings(words: str) -> list[tuple[str, str]]:
+    """The terms and settings of which a word begins as `words` do, with their meanings, `words` itself first."""
+    sought = words.casefold()
+    if not sought:
+        return []
+    named = [(term.replace("`", ""), plain) for plain, term, _papers in GLOSSARY]
+    named += [(", ".join(filter(None, (each.word, each.term))), each.meaning) for each in CONTROLS.values()]
+    found = [(name, meaning) for name, meaning in named if meaning and f" {sought}" in f" {name.casefold()}"]
+    return sorted(found, key=lambda each: sought not in each[0].casefold().split(", "))[:MOST]
