@@ -177,7 +177,9 @@ def segments(cell: Fields, rng: Generator) -> Measured:
     values = {"site": ("abcd", site), "ward": ("efgh", ward), "sex": ("mf", sex)}
     names = {name: np.array(list(letters))[column] for name, (letters, column) in values.items()}
     p = cv.Predictions(score, label, cluster=code, fields=names)
-    found = cv.segments(p, of_class, fields=["site", "ward", "sex"], replicates=199, rng=0, progress=False)
+    found = cv.segments(
+        p, of_class, fields=["site", "ward", "sex"], depth=2, minimum=100, replicates=199, rng=0, progress=False
+    )
     inside = found.n_fields.values > 0
     out = {
         "off": float((found.p_adjusted.values[inside] <= LEVEL).any()),

@@ -21,6 +21,7 @@ from scipy.special import expit, logit
 
 import calibviz as cv
 
+PAIRS = {"depth": 2, "minimum": 30}  # of fields: more segments than are usually looked through
 LEVEL = 0.05
 PLANTED = "Zurich"  # 308 samples of one of six sites: 31 % is predicted and 18 % observed
 
@@ -62,14 +63,14 @@ def rates(sets: int, draws: int) -> None:
     for kind in ("Beta(1.5, 3)", "five values", "spike at 0", "bimodal"):
         for n in (300, 2000):
             alarms = [
-                cv.segments(drawn(kind, n, i), replicates=draws, minimum=30, progress=False).p_adjusted.min().item()
+                cv.segments(drawn(kind, n, i), replicates=draws, **PAIRS, progress=False).p_adjusted.min().item()
                 <= LEVEL
                 for i in range(sets)
             ]
             found = "–"
             if kind == "Beta(1.5, 3)" and n == 2000:
                 first = [
-                    cv.segments(drawn(kind, n, i, True), replicates=draws, minimum=30, progress=False)
+                    cv.segments(drawn(kind, n, i, True), replicates=draws, **PAIRS, progress=False)
                     for i in range(sets // 4)
                 ]
                 hits = [PLANTED in one.segment[0].item() and one.p_adjusted[0].item() <= LEVEL for one in first]
@@ -152,7 +153,7 @@ def left_out(sets: int) -> None:
                 fields = make(score, truth, rng)
                 weights = fields.get("weight")
                 p = cv.Predictions(score, truth.astype(int), fields=fields, weights=weights)
-                skipped = cv.segments(p, depth=1, replicates=0, minimum=1, progress=False).attrs["skipped_fields"]
+                skipped = cv.segments(p, replicates=0, minimum=1, progress=False).attrs["skipped_fields"]
                 for name in fields:
                     found.setdefault((make, name), dict.fromkeys(sizes, 0))[n] += name in skipped
     for make, what in ((covariates, "a covariate"), (no_covariates, "none")):
@@ -237,7 +238,7 @@ def both_columns(sets: int, draws: int) -> None:
     """Print how often some segment is called off, and unlike the others."""
     print(f"| {sets} data sets of each kind | n | off, % | unlike the others, % |\n|---|---:|---:|---:|")
     for name, kind in KINDS.items():
-        tables = (cv.segments(kind.drawn(i), replicates=draws, minimum=30, rng=i, progress=False) for i in range(sets))
+        tables = (cv.segments(kind.drawn(i), replicates=draws, **PAIRS, rng=i, progress=False) for i in range(sets))
         print(f"| {name} | {kind.n:,} | {shares(tables)} |", flush=True)
 
 
@@ -252,7 +253,7 @@ def drowned(sets: int, draws: int) -> None:
             labels = np.concatenate([np.zeros(232, int), rng.random(100 * quiet) < 5e-5]).astype(int)
             site = np.concatenate([np.full(232, "off"), np.repeat([f"quiet {k}" for k in range(quiet)], 100)])
             p = cv.Predictions(score, labels, fields={"site": site, "coin": rng.choice(["a", "b"], len(site))})
-            table = cv.segments(p, depth=1, replicates=draws, rng=i, progress=False)
+            table = cv.segments(p, minimum=100, replicates=draws, rng=i, progress=False)
             of = "site = off" if quiet else "all samples"
             found.append(table.p_adjusted.sel(segment=of).item())
         medians[quiet] = float(np.median(found))
@@ -268,7 +269,7 @@ def fitted(sets: int, draws: int) -> None:
         others = [kind.drawn(10_000 + i) for i in range(sets)]
         fits = [calibrator.fit(other.probs[:, 1], other.labels) for other in others]
         tables = (
-            cv.segments(kind.drawn(i), calibrator=fit, replicates=draws, minimum=30, rng=i, progress=False)
+            cv.segments(kind.drawn(i), calibrator=fit, replicates=draws, **PAIRS, rng=i, progress=False)
             for i, fit in enumerate(fits)
         )
         print(f"| {type(calibrator).__name__} | {shares(tables)} |", flush=True)
@@ -284,7 +285,7 @@ def speed() -> None:
     print("| depth | draws | segments | seconds |\n|---:|---:|---:|---:|")
     for depth, draws in ((1, 0), (1, 1000), (2, 0), (2, 1000)):
         start = time.perf_counter()
-        found = cv.segments(p, depth=depth, replicates=draws, progress=False)
+        found = cv.segments(p, depth=depth, minimum=100, replicates=draws, progress=False)
         taken = time.perf_counter() - start
         print(f"| {depth} | {draws:,} | {found.sizes['segment']:,} | {taken:.1f} |", flush=True)
 

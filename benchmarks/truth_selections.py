@@ -48,7 +48,7 @@ def called_off(p: cv.Predictions, lens: str, selection: str, seed: int) -> list[
     asked = {"lens": lens, "selection": selection}
     drawn_so = {"rng": seed, "progress": False}
     floor = cv.consistency(p, **asked, error=cv.ks_error, replicates=REPLICATES, **drawn_so)
-    segments = cv.segments(p, **asked, minimum=5, replicates=REPLICATES, **drawn_so)
+    segments = cv.segments(p, **asked, depth=2, minimum=5, replicates=REPLICATES, **drawn_so)
     found = [
         cv.calibration_test(p, **asked, **drawn_so).p_value,
         cv.kuiper_test(p, **asked).p_value,

@@ -45,7 +45,7 @@ from .segment_tests import AT_ONCE, Refits, SegmentWalks, drawn_targets, gaps_of
 
 Array = NDArray[np.float64]
 
-DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 2, 3, 4, 100, 999, 0.95
+DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 1, 3, 4, 30, 999, 0.95
 FEWEST_CLUSTERS, FEWEST_HOLDING = 10, 5.0  # clusters of a segment, and of these with an event, and with none
 EQUAL_P = 1e-9  # relative difference up to which p-values are equal
 FEWEST_VARIANCE = 1.0  # of the number of events in a segment that `multicalibration_error` looks at
@@ -201,7 +201,7 @@ def segments(
         likeliest class, if there are more than two classes or the lens is "top-1". The attribute `skipped_fields` maps
         the names of those that are left out to the reasons. Fields that are named here are tested, whatever they hold.
     depth : int, from 1 to 3
-        How many fields a segment combines at most.
+        How many fields a segment combines at most: 2 looks at all pairs of fields, too.
     cuts : int, at least 2
         A field with more different numbers is cut at quantiles into this many parts. Infinite values belong to the
         outermost ones. Where an outer quantile is the least or the largest value, as where a third are 0, that value
@@ -301,7 +301,7 @@ def segments(
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> table = cv.segments(p, depth=1, replicates=99)
+    >>> table = cv.segments(p, replicates=99)
     >>> table.segment[0].item(), table.gap[0].round(3).item(), table.p_adjusted[0].item()
     ('13.37 < mean_radius <= 15.78', 0.092, 0.01)
     >>> round(cv.calibration_error(p, selection=table.selection[0].item()), 3)

@@ -42,7 +42,7 @@ def test_the_segments_of_a_field_add_up():
 
 def test_each_segment_is_a_selection():
     p = sites(2000, 0)
-    table = cv.segments(p, fields=["site", "age"], replicates=0, minimum=50)
+    table = cv.segments(p, fields=["site", "age"], depth=2, replicates=0, minimum=50)
     names = [name for name in table.segment.values if name.startswith("site = S3, ")]
     assert len(names) == 4
     for name in names:
@@ -252,13 +252,13 @@ def test_the_selection_of_a_segment_keeps_just_its_samples() -> None:
     labels = (rng.random(n)[:, None] > probs.cumsum(axis=1)[:, :-1]).sum(axis=1)
     p = cv.Predictions(probs, labels, class_names=["cat", "dog", "cow"], fields=fields)
     for selection in (None, "confidence > 0.5 or few == 0.1", "output <= 0.7"):
-        table = cv.segments(p, "class cat", selection=selection, minimum=20, replicates=0)
+        table = cv.segments(p, "class cat", selection=selection, depth=2, minimum=20, replicates=0)
         for segment, text, count in zip(
             table.segment.values, table.selection.values, table["count"].values, strict=True
         ):
             assert len(induced_problem(p, "class cat", str(text) or None)) == count, (segment, text)
         assert len(set(table.selection.values.tolist())) == table.sizes["segment"] > 100
-    assert 'predicted == "cat"' in cv.segments(p, depth=1, minimum=20, replicates=0).selection
+    assert 'predicted == "cat"' in cv.segments(p, minimum=20, replicates=0).selection
 
 
 def test_names_in_words_have_few_digits_and_selections_keep_the_very_samples():
@@ -505,7 +505,7 @@ HEART_ROWS = ("count", "score", "target", "lower", "upper")
 @pytest.fixture(scope="module")
 def hearts():
     p = cv.load_dataset("heart")["logistic regression"]
-    return p, cv.segments(p, progress=False)
+    return p, cv.segments(p, depth=2, minimum=100, progress=False)
 
 
 def test_a_segment_that_is_mostly_in_one_above_is_judged_on_the_rest(hearts):
@@ -598,3 +598,11 @@ def test_the_rest_is_weighted_as_the_samples_are():
     for name in ("shared", "rest_score", "rest_target", "rest_lower", "rest_upper"):
         np.testing.assert_allclose(weighted[name], repeated[name], atol=1e-12)
     assert weighted.shared.sel(segment="near = yes") == (times * (near & (site == "a"))).sum() > 0
+
+
+def test_the_page_and_the_function_look_through_the_same_segments(hearts):
+    p, _ = hearts
+    state = cv.Explorer(p).state
+    table = cv.segments(p, replicates=0, progress=False)
+    asked = cv.segments(p, depth=state.depth, minimum=state.minimum, replicates=0, progress=False)
+    xr.testing.assert_identical(table, asked)

@@ -52,7 +52,7 @@ def opened(data: xr.Dataset, rows: int) -> LazyPredictions:
 @pytest.mark.parametrize("weights", [None, "whole", "parts"])
 def test_they_are_those_in_memory(rows: int, weights: str | None) -> None:
     data = made(weights=weights)
-    settings = {"minimum": 40, "replicates": 0, "progress": False, "selection": "confidence > 0.55"}
+    settings = {"depth": 2, "minimum": 40, "replicates": 0, "progress": False, "selection": "confidence > 0.55"}
     there = cv.segments(in_memory(data), **settings)
     read = cv.segments(opened(data, rows), **settings)
     assert there.sizes["segment"] > 100 and "name" not in "".join(there.segment.values)
@@ -67,7 +67,7 @@ def test_weights_of_any_unit_which_are_whole_in_some_parts_or_segments_alone(sca
     data = made(weights="parts")
     is_early, in_one_site = np.arange(N) < 800, data["site"].values == "S1"
     data["weight"] = data["weight"].where(~is_early & ~in_one_site, 2.0) * scale
-    settings = {"fields": ["site", "age"], "minimum": 40, "replicates": 0, "progress": False}
+    settings = {"fields": ["site", "age"], "depth": 2, "minimum": 40, "replicates": 0, "progress": False}
     there, read = cv.segments(in_memory(data), **settings), cv.segments(opened(data, 400), **settings)
     assert read.attrs["too_small"] == there.attrs["too_small"]
     assert there["count"].sel(segment="site = S1") == np.count_nonzero(in_one_site)  # not so many repetitions
@@ -167,7 +167,7 @@ def test_segments_of_a_store_do_not_depend_on_the_order_in_which_it_is_listed(
 
     monkeypatch.setattr(xr, "open_zarr", listed)
     opened = cv.open_predictions(path)
-    names = cv.segments(opened, replicates=0, progress=False).segment.values
+    names = cv.segments(opened, depth=2, replicates=0, progress=False).segment.values
     assert "0 <= age <= 21, site = a" in names
     assert list(opened.sample(progress=False).fields) == list(cv.read_predictions(path).fields) == ["age", "site"]
 

@@ -154,7 +154,7 @@ def test_the_mean_score_after_is_of_the_same_samples(hearts, explorer, calibrato
     situation = explorer.situation
     fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
     fitted = cv.cross_fitted(hearts, LENS if calibrator == "beta" else None, calibrator=fitted)
-    table = cv.segments(hearts, LENS, depth=1, minimum=30, replicates=0, calibrator=fitted)
+    table = cv.segments(hearts, LENS, replicates=0, calibrator=fitted)
     for text, score in zip(table.selection.values.tolist(), table.score.values.tolist(), strict=True):
         assert problem_of(situation, situation.after, text).mean_score == pytest.approx(score)
 
@@ -202,7 +202,7 @@ def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
         score = rng.beta(2, 3, 600)
         fields = {"site": rng.choice(list("abcd"), 600), "age": rng.integers(20, 90, 600)}
         p = cv.Predictions(score, (rng.random(600) < score).astype(int), fields=fields)
-        said = said_of(p, depth=1, minimum=30)
+        said = said_of(p)
         named += "No segment is" not in said
     assert 4 <= named <= 27
 
@@ -214,7 +214,7 @@ def test_segments_that_are_off_as_all_samples_are_are_not_named():
     opposite = score + np.where(site == "a", -0.15, np.where(site == "b", 0.15, 0.0))  # all together are right
     for truth, is_shared in ((score**2, True), (opposite, False)):
         p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
-        said = said_of(p, depth=1, minimum=30)
+        said = said_of(p)
         assert said.startswith("All samples together are off: " if is_shared else "In a predicted 50, observed 3")
         assert ("No segment is shown to be unlike the others" in said) == is_shared
 
@@ -224,9 +224,9 @@ def test_a_segment_that_is_off_beyond_all_samples_is_unlike_the_others():
     score, site = rng.beta(2, 2, 3000), rng.choice(list("abc"), 3000)
     truth = np.where(site == "a", np.clip(score**2 + 0.3, 0, 1), score**2)
     p = cv.Predictions(score, (rng.random(3000) < truth).astype(int), fields={"site": site})
-    said = said_of(p, depth=1, minimum=30)
+    said = said_of(p)
     assert said.startswith("All samples together are off: ") and "2 more segments are unlike the others." in said
-    first = cv.segments(p, depth=1, minimum=30, replicates=99).words[0].item()  # that of the largest gap
+    first = cv.segments(p, replicates=99).words[0].item()  # that of the largest gap
     assert f"Beyond that, in {first.removeprefix('site = ')} predicted " in said
     assert ", by the curve of all samples " in said
 

@@ -133,7 +133,7 @@ def test_its_numbers_are_those_of_the_functions(of_intervals):
     assert found.lens == "class disease" and found.samples == len(p) == found.worth
     assert (found.predicted, found.observed) == (found.test.predicted, found.test.observed)
     assert found.could_hide == found.size.upper and found.within is False
-    table = cv.segments(p, depth=1, minimum=30)
+    table = cv.segments(p)
     assert found.segment.segment == str(table.segment[0].item()) == "site = Zurich and Basel"
     assert found.searched == table.sizes["segment"] - 1
     assert cv.verdict(p, segments=False).segments == ()
@@ -145,7 +145,7 @@ def test_its_numbers_are_those_of_the_functions(of_intervals):
 def test_recalibrated_scores_are_judged_by_folds():
     p = FIRST["heart"]
     found = cv.verdict(p, calibrator="platt")
-    table = cv.segments(p, calibrator=cv.cross_fitted(p, calibrator=cv.Platt()), depth=1, minimum=30)
+    table = cv.segments(p, calibrator=cv.cross_fitted(p, calibrator=cv.Platt()))
     assert found.calibrator == "Platt scaling"
     assert found.predicted == pytest.approx(table.score.sel(segment="all samples").item(), abs=1e-12)
     assert found.segment.predicted == table.score.sel(segment=found.segment.segment).item()
@@ -466,7 +466,7 @@ def test_acting_is_seldom_called_worth_less_where_scores_are_calibrated():
     for _ in range(100):
         score, site = rng.beta(1, 2, 400), rng.choice(list("abcd"), 400)
         p = cv.Predictions(score, (rng.random(400) < score).astype(int), fields={"site": site})
-        table = cv.segments(p, depth=1, minimum=30, replicates=0)
+        table = cv.segments(p, replicates=0)
         named += worth_less(p, cv.lens("class 1")(p), table, 0.2) is not None
     assert named <= 5
 

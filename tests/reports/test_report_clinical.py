@@ -89,7 +89,7 @@ def test_costs_are_those_of_the_engine(shown):
 
 
 def test_segments_are_those_of_the_engine_the_worst_first(shown):
-    table = cv.segments(*ABOUT, depth=1, minimum=30, replicates=tested.REPLICATES, progress=False)
+    table = cv.segments(*ABOUT, replicates=tested.REPLICATES, progress=False)
     table = table.isel(segment=np.flatnonzero(table.n_fields.values > 0))  # all samples are no row
     of = zip(table.words.values, table.selection.values, table.n_fields.values, strict=True)
     named = [SegmentName.of(str(words), str(text), int(fields)) for words, text, fields in of]

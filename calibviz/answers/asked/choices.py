@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...context.lens_names import LENS_KINDS
+from ...decisions.segments import DEPTH, MINIMUM
 from ...engine.binning_kinds import BINNINGS, UNIFORM
 from ...recalibration.registry import AS_IT_IS, CALIBRATORS
 from ...recalibration.temperature import COLDEST, HOTTEST
@@ -588,12 +589,12 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "depth", "segments by", "", "Whether the values of one field, or of two at once, make a segment",
-            default=1, allowed=whole(1, MOST_FIELDS), is_setting=False,
+            default=DEPTH, allowed=whole(1, MOST_FIELDS), is_setting=False,
             kind="menu", traits={"options": (("one field", 1), ("two fields", 2))},
         ),
         Choice(
             "minimum", "at least", "", "Smaller segments are not looked at: so few samples show nothing",
-            default=30, allowed=whole(1), is_setting=False, about="Of the samples of a segment", kind="number",
+            default=MINIMUM, allowed=whole(1), is_setting=False, about="Of the samples of a segment", kind="number",
         ),
         Choice(
             "centre", "centres by", "", "The field that tells the centre of each sample, such as its hospital",
