@@ -29,7 +29,8 @@ from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALI
 from public import documented
 
 import calibviz as cv
-from calibviz.answers import numbers, tested
+from calibviz.answers import tested
+from calibviz.answers.situation import noise
 from calibviz.answers.steps import rankings
 from calibviz.uncertainty import noise_floors
 
@@ -329,8 +330,7 @@ def work() -> None:
     warnings.simplefilter("ignore")
     tested.REPLICATES = 39
     noise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0  # views and reports take less time
-    numbers.MOST_REPLICATES, numbers.FEWEST_REPLICATES = 20, 10
-    rankings.NULLS, rankings.REPLICATES = 9, 19
+    noise.MOST_REPLICATES, noise.FEWEST_REPLICATES, rankings.NULLS = 20, 10, 9
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         answers.write(json.dumps(asdict(told(Call(**json.loads(line))))) + "\n")

@@ -24,7 +24,7 @@ FEW = {
     FLOORS: {"NULLS": 39, "MOST_JUDGED": 0},
     TESTED: {"REPLICATES": 39},
     LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30, "SLOW_SIMULATIONS": 10, "SLOW_MAP_SIMULATIONS": 3},
-    RANKINGS: {"NULLS": 9, "REPLICATES": 19},
+    RANKINGS: {"NULLS": 9},
     "calibviz.answers.enough_samples": {"REPLICATES": 2},
 }
 FEW_SIZES = (100, 400)  # of studies, whose intervals take long

@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import numpy as np
 
 import calibviz as cv
-from calibviz.answers import numbers
-from calibviz.answers.steps import rankings, sensitivity, temperatures
+from calibviz.answers.situation import noise
+from calibviz.answers.steps import sensitivity, temperatures
 from calibviz.cube import contests
 from calibviz.uncertainty import contenders
 
@@ -122,10 +122,9 @@ def page(predictions, *calibration, **choices):
 
 def draw_few(monkeypatch):
     """Have reports draw few bootstrap samples, and few sets of labels for what no test reads off them."""
-    monkeypatch.setattr(numbers, "MOST_REPLICATES", REPLICATES)
-    monkeypatch.setattr(numbers, "FEWEST_REPLICATES", REPLICATES // 2)
+    monkeypatch.setattr(noise, "MOST_REPLICATES", REPLICATES)
+    monkeypatch.setattr(noise, "FEWEST_REPLICATES", REPLICATES // 2)
     monkeypatch.setattr(contests, "contender_of", partial(contests.contender_of, n=IN_RANKS))
-    monkeypatch.setattr(rankings, "REPLICATES", REPLICATES)
     monkeypatch.setattr(contenders, "NULLS", IN_RANKS)
     monkeypatch.setattr(sensitivity, "REPLICATES", REPLICATES // 3)
     monkeypatch.setattr(temperatures, "DRAWS", IN_RANKS)

@@ -38,11 +38,10 @@ from .numbers import (
     is_told_apart,
     number_above_floor,
     number_name,
-    replicates_for,
     values_of,
 )
 from .situation.job import Steps
-from .situation.noise import beside_error, missing
+from .situation.noise import beside_error, missing, replicates_for
 from .situation.paired_change import losses_of, told_apart
 from .situation.reading import reads, slow
 from .situation.situation import Situation

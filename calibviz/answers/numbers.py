@@ -19,7 +19,7 @@ from ..metrics.binned import binned_error, debiased_error
 from ..metrics.records.registry import METRICS
 from ..metrics.scores import brier_score, log_loss, right_share
 from ..uncertainty.best_set import LEVEL, is_within, tested
-from ..uncertainty.bootstrap import draws_of, level_of_percentiles, percentile_interval
+from ..uncertainty.bootstrap import draws_of
 from ..uncertainty.contenders import contender_of
 from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from .asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES
@@ -27,7 +27,7 @@ from .calibrators import change_of_brier, written_change
 from .content import Content
 from .situation.engine import Side
 from .situation.job import Steps
-from .situation.noise import TO_COME, beside_error, missing, share_ends
+from .situation.noise import TO_COME, beside_error, mean_ends, missing, replicates_for, share_ends
 from .situation.paired_change import paired_brier_change
 from .situation.reading import reads, slow
 from .situation.situation import Situation
@@ -35,9 +35,7 @@ from .situation.situation import Situation
 Array = NDArray[np.float64]
 
 SEED = 0
-MOST_REPLICATES, FEWEST_REPLICATES = 500, 200
 STEP = 25  # replicates between two looks at whether to go on
-DRAWN = 5_000_000  # scores in all replicates together, as long as that leaves FEWEST_REPLICATES
 #: The numbers in their order: shares of samples, means and scores, and errors, which noise makes larger.
 MEANS = ("accuracy", "mean_score", "mean_target", "brier", "log_loss")
 ERRORS = ("ece", "sweep", "debiased", "ks")
@@ -206,7 +204,7 @@ class Change:
             place = MEANS.index(name)
             with np.errstate(invalid="ignore"):
                 moved = two[:, place] - one[:, place]
-            low, high = percentile_interval(moved, _level_of(situation)).tolist()
+            low, high = mean_ends(moved, situation.before.problems[0])
             if np.isnan([low, high, value]).any():
                 return cls(value, None, None)
             known = min(low, value), max(high, value)  # with few replicates, the quantiles may lie beyond it
@@ -262,11 +260,6 @@ def values_of(situation: Situation, side: Side) -> tuple[dict[str, float], dict[
         else:
             values[name] = np.nan if value is None else value
     return values, why_not
-
-
-def replicates_for(scores: int) -> int:
-    """How many bootstrap samples to draw: the more scores, the fewer, since their intervals are smooth with few."""
-    return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // scores))
 
 
 @slow(*OF_SCORES)
@@ -331,11 +324,6 @@ def number_above_floor(
     return cell
 
 
-def _level_of(situation: Situation) -> float:
-    """The level of the percentiles of means that hold these at 95 %."""
-    return level_of_percentiles(situation.before.problems[0], LEVEL)
-
-
 def _value(name: str, value: float) -> Cell:
     return Cell(in_unit(value, METRICS[name].unit), numbers=_known((name, value)))
 
@@ -356,7 +344,7 @@ def _interval(situation: Situation, name: str, value: float, draws: Array | None
     else:
         if name in SCORES and is_of_one_outcome(situation.before.problems[0]):
             return Cell(UNKNOWN)
-        low, high = percentile_interval(draws[:, MEANS.index(name)], _level_of(situation)).tolist()
+        low, high = mean_ends(draws[:, MEANS.index(name)], situation.before.problems[0])
     if np.isnan([low, high]).any():
         return Cell(UNKNOWN)
     unit = "%" if METRICS[name].unit == "%" else ""

@@ -398,3 +398,17 @@ def test_a_joint_error_that_depends_on_the_order_of_the_classes_says_so(explorer
     explorer.state.binning = "k-d tree"
     explorer.finish()
     assert "every class but the last" not in screen(explorer).numbers["note"]
+
+
+@pytest.mark.parametrize("n", [30, 400])  # percentiles of few samples are of a higher level
+def test_a_score_has_one_interval_on_the_page(n):
+    rng = np.random.default_rng(n)
+    score = rng.uniform(0.05, 0.95, n)
+    p = cv.Predictions(score, rng.random(n) < score)
+    made = Explorer(p, p, panels=("comparison",), rows="metric", metrics=("brier",))
+    numbers(made.situation)  # asks for the draws
+    made.finish()
+    grid = screen(made).record("comparison", "comparison")
+    (row,) = [row for row in numbers(made.situation).records[0].rows if row[0].text == "Brier score"]
+    made.close()
+    assert dict(row[2].numbers) == {"lower": grid.lower[0, 0], "upper": grid.upper[0, 0]}

@@ -9,7 +9,8 @@ import pytest
 from report_pages import IN_RANKS, page
 
 import calibviz as cv
-from calibviz.answers import numbers, report_situations
+from calibviz.answers import report_situations
+from calibviz.answers.situation import noise
 from calibviz.answers.steps import rankings
 from calibviz.cube import contests
 from calibviz.scale import cell_rows as many
@@ -31,7 +32,7 @@ def both():
     """The page whose samples are drawn one by one, and the page of the same samples in cells."""
     p = samples()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbers, "MOST_REPLICATES", 200)
+        patch.setattr(noise, "MOST_REPLICATES", 200)
         patch.setattr(noise_floors, "NULLS", NULLS)
         patch.setattr(noise_floors, "MOST_JUDGED", N)
         patch.setattr(rankings, "interval_or_why", lambda *_: (None, ""))  # of each calibrator, which nobody reads here

@@ -14,7 +14,7 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz import figures, reports
 from calibviz.answers import numbers
-from calibviz.answers.numbers import replicates_for
+from calibviz.answers.situation.noise import replicates_for
 from calibviz.reports.writing import data
 from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.bootstrap import drawn_weights, expanded_level, percentile_interval

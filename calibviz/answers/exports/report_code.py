@@ -8,10 +8,10 @@ from ...foundation.sources import assigned, source_of
 from ...recalibration.solvers.cross_validation import FOLDS
 from ...uncertainty.best_set import LEVEL
 from ..models import AFTER, RANKED
-from ..numbers import ERRORS, MEANS, replicates_for
+from ..numbers import ERRORS, MEANS
 from ..situation.as_code import pictured, selected
 from ..situation.engine import Trials
-from ..situation.noise import interval_of_error
+from ..situation.noise import interval_of_error, replicates_for
 from ..situation.situation import Situation
 from .numbers_code import code_of, of_panels
 

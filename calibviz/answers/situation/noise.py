@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
@@ -22,7 +23,9 @@ from ...metrics.binned import binned_error, calibration_error, debiased_error, k
 from ...metrics.distances import TotalVariation
 from ...metrics.masses import clopper_pearson
 from ...metrics.records.registry import METRICS
+from ...uncertainty.best_set import LEVEL
 from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
+from ...uncertainty.bootstrap import level_of_percentiles, percentile_interval
 from ...uncertainty.noise_floors import (
     LIKELY,
     TOO_FEW,
@@ -38,6 +41,8 @@ from .job import Job, Steps
 from .reading import Slow, slow
 from .situation import INSTANT_SIZE, Situation
 
+Array = NDArray[np.float64]
+
 TO_COME = "…"
 BELOW = (
     "Below each error: what calibrated predictions with these scores reach by noise in 95 of 100 cases, and how often "
@@ -49,6 +54,8 @@ OF_TRIALS = (
 )
 
 NOT_HERE = "it stands beside the headline numbers alone"
+MOST_REPLICATES, FEWEST_REPLICATES = 500, 200
+DRAWN = 5_000_000  # scores in all replicates together, as long as that leaves FEWEST_REPLICATES
 
 #: The errors that no distance makes: the function, and its bins where it has some.
 OF_ITS_OWN: Mapping[str, tuple[Callable[..., float], Binning | None]] = {
@@ -287,3 +294,14 @@ def missing(several: Iterable[tuple[str, Beside]]) -> str:
             names = whose.setdefault((what, why), [])
             names += [] if name in names else [name]
     return " ".join(f"No {what} of {', '.join(names)}: {why}." for (what, why), names in whose.items())
+
+
+def mean_ends(replicates: Array, problem: ScalarProblem) -> tuple[float, float]:
+    """The 95 % interval of a mean or score of a problem, from its bootstrap replicates; nan of too few clusters."""
+    low, high = percentile_interval(replicates, level_of_percentiles(problem, LEVEL)).tolist()
+    return low, high
+
+
+def replicates_for(scores: int) -> int:
+    """How many bootstrap samples to draw: the more scores, the fewer, since their intervals are smooth with few."""
+    return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // scores))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...context.lenses import Problem
 from ...cube.ranks import tied_ranks
+from ...decisions.acting_draws import is_of_one_outcome
 from ...engine.binning_kinds import OF_METRICS, BinningKind
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
@@ -24,16 +25,15 @@ from ...uncertainty.noise_floors import interval_or_why, noise_floors
 from ..asked.spec import IN_BINS, Error, Spec, Subject
 from ..situation.engine import Engine
 from ..situation.job import Job, Steps
-from ..situation.noise import floors_of
+from ..situation.noise import floors_of, mean_ends, replicates_for
 from ..situation.situation import INSTANT_SIZE
 from .compared import Judgements, error_in_bins, metrics_of, sides_of, value_of, whole_of
 from .family import family, family_errors, moved_by
 
 Array = NDArray[np.float64]
 
-NULLS, REPLICATES = 99, 200  # of each of many cells
+NULLS = 99  # of each of many cells
 UNKNOWN = (np.nan, np.nan)
-QUANTILES = (0.025, 0.975)
 TIED = ("\u2248 best", "not told apart")  # marks of those within noise of the best; the second where it is noise itself
 
 
@@ -72,17 +72,22 @@ def judging_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: 
             row = step.row * len(metrics) + i
             floors[row, step.column] = _floor(step, metric)
             own = contenders.setdefault(row, {})
-            contender = own[step.column] = _contender(step, _criterion(spec, metric))
-            if contender is not None and metric in contender.of and not METRICS[metric].calibration:
-                # The bootstrap is sound for means over samples, and biased for errors of calibration.
-                low, high = np.quantile(contender.of[metric].replicates, QUANTILES, method="inverted_cdf")
-                ends[row, step.column] = float(low), float(high)
+            own[step.column] = _contender(step, _criterion(spec, metric))
+            ends[row, step.column] = _ends_of_score(step, metric, own[step.column])
             if len(own) == len(columns):
                 within |= {(row, c): is_within for c, is_within in _within(own).items()}
-            known = {at: Judged(floor, within.get(at), ends.get(at, UNKNOWN)) for at, floor in floors.items()}
+            known = {at: Judged(floor, within.get(at), ends[at]) for at, floor in floors.items()}
             yield len(floors) / total, known
     if len(floors) < total:
         raise Cancelled
+
+
+def _ends_of_score(step: Judgements, metric: str, contender: Contender | None) -> tuple[float, float]:
+    """The 95 % interval of a score; nan of an error of calibration, of which the bootstrap would be biased."""
+    if step.side is None or contender is None or metric not in contender.of or METRICS[metric].calibration:
+        return UNKNOWN
+    (problem,) = step.side.problems
+    return UNKNOWN if is_of_one_outcome(problem) else mean_ends(contender.of[metric].replicates, problem)
 
 
 def interval_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
@@ -189,7 +194,7 @@ def _contender(step: Judgements, criterion: str) -> Contender | None:
         return None
     (problem,) = side.problems
     try:
-        contender = contender_of(None, problem, situation.lens, None, [criterion], REPLICATES)
+        contender = contender_of(None, problem, situation.lens, None, [criterion], replicates_for(len(problem)))
     except ValueError:
         return None
     rows = np.unique(problem.order)
