@@ -13,10 +13,10 @@ import pandas as pd
 from ..explorer.app import Explorer
 from ..explorer.demo_data import demo_data
 from ..foundation import validation
-from ..simulation.pathologies import base_rate, cancelling
-from ..simulation.trained import label_noise, training
 from .catalogue import ITEMS, PAPERS, item, items
 from .item import MADE, made
+from .pathologies import base_rate, cancelling
+from .trained import label_noise, training
 from .writing import gallery
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..explorer.demo_data import DEMO_NAMES
 from ..explorer.state.links import to_link
-from ..simulation.pathologies import cancelling
+from .pathologies import cancelling
 
 Kind = Literal["figure", "table"]
 State = Literal["same data", "same data in part", "other data"]
