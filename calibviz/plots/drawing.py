@@ -369,8 +369,12 @@ def _write_percent(share: float, _place: int | None) -> str:
 
 
 def legend_below(ax: Axes, title: str = "") -> None:
-    """A legend below the axes, which have their figure for themselves."""
-    handles, labels = ax.get_legend_handles_labels()
+    """A legend below the axes, which have their figure for themselves, or share it and the legend with those above."""
+    named = [each.get_legend_handles_labels() for each in ax.figure.axes]
+    handles = [handle for each, _ in named for handle in each]
+    labels = [label for _, each in named for label in each]
+    for legend in tuple(ax.figure.legends):
+        legend.remove()
     if handles:
         ax.figure.legend(
             handles,

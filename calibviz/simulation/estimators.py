@@ -91,6 +91,11 @@ def _kde(problem: ScalarProblem, p: float) -> float:
     return float(kde_value(problem, int(p)) ** (1 / p))
 
 
+#: What `truth` is of each estimator, in words.
+TRUTH = (
+    "Truth: the true calibration error; of debiased estimators its root mean square; of ks, kuiper and smooth what "
+    "they give of infinitely many samples."
+)
 #: The sweeps, which choose the number of bins.
 SWEEPS = {sweep.name: sweep for sweep in (Sweep("uniform"), Sweep())}
 ESTIMATORS: dict[str, Estimator] = {

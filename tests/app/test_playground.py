@@ -19,11 +19,11 @@ from playwright.sync_api import Browser, Page, expect
 
 import calibviz as cv
 from calibviz.app.cli import main
-from calibviz.app.playground.page import playground_page, playground_script
+from calibviz.app.playground.page import SLOW_SETS, playground_page, playground_script
 from calibviz.engine.batch import ScalarBatch
 from calibviz.explorer.lab.situation import truth_of
 from calibviz.simulation.drawn import PRESETS, drawn_network
-from calibviz.simulation.estimators import ESTIMATORS
+from calibviz.simulation.estimators import ESTIMATORS, TRUTH
 
 #: Node reads cases, one a line of JSON, and answers each in the same way.
 ANSWERS = """
@@ -180,6 +180,12 @@ def test_one_screen_follows_what_is_drawn(opened) -> None:  # type: ignore[no-un
     bottom = page.evaluate("document.querySelector('.two').getBoundingClientRect().bottom")
     assert bottom < 768 and page.evaluate("document.documentElement.scrollWidth") <= 1366
     page.get_by_role("button", name="remember as A").click()
+    expect(page.locator("#estimates")).to_contain_text(f"({SLOW_SETS} sets)")
+    assert page.locator("#truth").inner_text() == TRUTH
+    page.get_by_role("button", name="draw 100").click()
+    expect(words).to_contain_text("Of 200 samples, 100 estimates are")
+    expect(page.locator("#comparison")).to_contain_text("Of 200 samples, 1,000 estimates are")
+    page.get_by_role("button", name="all 1,000").click()
     page.get_by_role("button", name="calibrated").click()
     expect(words).to_contain_text("True error 0.00\u00a0%")
     expect(page.locator("#comparison")).to_contain_text("A: True error 8.57\u00a0%")

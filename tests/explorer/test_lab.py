@@ -230,7 +230,7 @@ def test_every_estimator_is_measured_on_the_same_samples(of_simulations, lab):
         assert (mean, std) == pytest.approx((float(expected["mean"]), float(expected["std"])), rel=1e-12)
         assert rows[name].truth == pytest.approx(float(expected.truth), rel=1e-9)
     assert len(rows["kde"].estimates) == len(rows["smooth"].estimates) == SLOW_SIMULATIONS
-    assert lab.view.separation == "True probabilities: 76.73 % on average, spread by 25.43 points about it."
+    assert lab.view.separation == "True probabilities: 76.73 % on average, spread by 25.43 points."
 
 
 def test_the_map_of_estimators_is_that_of_the_cube(of_simulations, lab):
@@ -317,6 +317,20 @@ def test_what_is_drawn_opens_again():
     again = SimulationState(**lab.state.to_dict())
     assert again.situation == lab.state.situation
     lab.close()
+
+
+def test_an_estimator_says_of_how_many_data_sets_it_is_where_others_have_more(of_simulations, lab):
+    lab.finish()
+    shown = {label.lines[0][0].text.strip(): label.lines[0][-1].text for label in lab.view.figures[2].labels}
+    for row in lab.view.estimator_rows:
+        sets = SLOW_SIMULATIONS if ESTIMATORS[row.name].one_by_one else SIMULATIONS
+        assert len(row.estimates) == sets
+        assert shown[row.name].endswith(f"({sets} sets)") == (sets < SIMULATIONS), shown[row.name]
+    assert f"Of 200 samples, {SIMULATIONS:,} estimates are" in lab.view.words
+    screen(lab).press("remember as A")
+    screen(lab).press("draw 100")
+    assert not any("sets)" in label.lines[0][-1].text for label in lab.view.figures[2].labels)
+    assert "Of 200 samples, 100 estimates are" in lab.view.words and "1,000 estimates are" in lab.view.comparison
 
 
 def test_a_setting_is_kept_behind_another(lab):

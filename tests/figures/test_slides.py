@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.legend import Legend
 from matplotlib.offsetbox import AnnotationBbox
 from matplotlib.text import Text
 
@@ -101,6 +102,12 @@ def test_a_histogram_stands_below_its_diagram_on_the_same_axis():
     assert upper.get_shared_x_axes().joined(upper, lower)
     assert (upper.get_xlabel(), lower.get_xlabel()) == ("", "predicted")
     assert upper.yaxis.label.get_rotation() == 0
+
+
+def test_pictures_on_one_axis_have_one_legend():
+    line = Series("another line", "truth", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    (legend,) = slide([figure("upper"), replace(figure("lower", ""), series=(line,))], CAPTION).findobj(Legend)
+    assert [text.get_text() for text in legend.get_texts()] == ["a line", "another line"]
 
 
 def test_texts_stand_out_from_a_dark_ground():

@@ -9,7 +9,7 @@ from scipy.special import betaln
 import calibviz as cv
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.simulation.batches import SimulatedScores, drawn_scores
-from calibviz.simulation.estimators import ESTIMATORS, estimates, read_estimators
+from calibviz.simulation.estimators import ESTIMATORS, TRUTH, estimates, read_estimators
 
 # ece_sweep figure 4, in percent: bins down, n = 200, 400, ..., 6400 across.
 FIGURE_4 = {
@@ -61,6 +61,18 @@ def test_the_sweep_is_less_biased_than_fifteen_bins_on_few_samples():
 
 def test_every_estimator_is_told_of():
     assert ENGINE.keys() == ESTIMATORS.keys()
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_the_sentence_on_the_truth_names_whose_is_another(p):
+    network = NETWORKS["resnet110_c10"]
+    errors = {power: cv.true_calibration_error(network, power) for power in (1, 2)}
+    for name, estimator in ESTIMATORS.items():
+        truth = estimator.truth(network, p)
+        if name in ("ks", "kuiper", "smooth"):
+            assert name in TRUTH and truth == pytest.approx(ENGINE[name](network.population, 15, p), rel=1e-12)
+        else:
+            assert name not in TRUTH and truth == errors[2 if name.endswith("debiased") else p]
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

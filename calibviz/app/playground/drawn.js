@@ -3,8 +3,8 @@
 
 /** @typedef {{ curve: number[], density: number[], isRounded: boolean }} Network */
 
-const CELLS = 20; // intervals of the density
-const POPULATION = 2 ** 16; // samples that stand for infinitely many
+const CELLS = CHOICES.cells; // intervals of the density
+const POPULATION = CHOICES.population; // samples that stand for infinitely many
 
 /** The true probability at a score. */
 function trueCurve(/** @type {number[]} */ curve, /** @type {number} */ score) {

@@ -8,15 +8,18 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
-from ...explorer.lab.state import REACHES, SAMPLES, SIMULATIONS
+from ...explorer.lab.situation import NEARLY_ALL
+from ...explorer.lab.state import MOST_BINS, REACHES, SAMPLES, SIMULATIONS
 from ...figures.markup import Markup, joined, tag
-from ...figures.pictures.simulation import ESTIMATE_BINS, FEWEST_FULL
+from ...figures.pictures.simulation import ESTIMATE_BINS, FEWEST_FULL, ROW
 from ...reports.writing.page import colours, document
-from ...simulation.drawn import FLAT, PRESETS
+from ...simulation.drawn import FLAT, KNOTS, POPULATION, PRESETS
+from ...simulation.estimators import TRUTH
 
 TITLE = "A playground of calibration errors"
 SCRIPTS = ("estimators.js", "drawn.js", "playground.js")
 LARGEST = 3200  # samples in a data set, so that a thousand of them take seconds
+SLOW_SETS = 60  # data sets that the estimators measure which take long
 SEED = 1
 
 
@@ -41,7 +44,9 @@ def playground_script() -> Markup:
     }
     choices = {
         "sizes": [n for n in SAMPLES if n <= LARGEST], "reaches": REACHES, "sets": SIMULATIONS, "seed": SEED,
-        "bars": ESTIMATE_BINS, "fewestFull": FEWEST_FULL,
+        "slowSets": SLOW_SETS, "mostBins": MOST_BINS, "knots": KNOTS.tolist(), "cells": len(FLAT),
+        "population": POPULATION, "nearlyAll": NEARLY_ALL, "truth": TRUTH,
+        "bars": ESTIMATE_BINS, "fewestFull": FEWEST_FULL, "row": ROW,
     }  # fmt: skip  # short entries stand in rows
     known = f"const PRESETS = {json.dumps(presets)};\nconst CHOICES = {json.dumps(choices)};\n"
     return Markup(known + "".join(_own(name) for name in SCRIPTS))

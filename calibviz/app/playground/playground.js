@@ -5,7 +5,8 @@
 /** @typedef {{ truths: Record<string, number>, estimates: Record<string, number[]> }} Measured */
 
 const SETS = CHOICES.sets;
-const SLOW_SETS = 60; // of the estimators that take long
+const SLOW_SETS = CHOICES.slowSets; // of the estimators that take long
+const KNOTS = CHOICES.knots; // scores at which the curve is given
 const BARS = CHOICES.bars;
 const FEWEST_FULL = CHOICES.fewestFull; // estimates from which on the highest bar fills its row
 const FRAME = 12; // milliseconds of work before the page is drawn again
@@ -77,7 +78,9 @@ class Playground {
     this.fill("n", CHOICES.sizes);
     this.fill("estimator", NAMES);
     this.fill("reach", CHOICES.reaches, (reach) => percent(reach, 0));
-    this.curve = new Handles(part("curve"), CURVE, 11, (place) => `true probability at the score ${percent(place / 10, 0)}`,
+    part("bins").max = String(CHOICES.mostBins);
+    part("truth").textContent = CHOICES.truth;
+    this.curve = new Handles(part("curve"), CURVE, KNOTS.length, (place) => `true probability at the score ${percent(KNOTS[place], 0)}`,
       (place, to) => this.change({ curve: this.setting.curve.with(place, to) }));
     this.density = new Handles(part("density"), DENSITY, CELLS,
       (place) => `density of the scores from ${percent(place / CELLS, 0)} to ${percent((place + 1) / CELLS, 0)}`,
@@ -226,7 +229,7 @@ class Playground {
     const { truths, estimates } = this.measured;
     const most = Math.max(...NAMES.map((name) => {
       const ordered = [...estimates[name]].filter(Number.isFinite).sort((a, b) => a - b);
-      return Math.max(truths[name], ordered[Math.floor(0.99 * (ordered.length - 1))] ?? 0);
+      return Math.max(truths[name], ordered[Math.floor(CHOICES.nearlyAll * (ordered.length - 1))] ?? 0);
     }));
     this.reach = CHOICES.reaches.find((/** @type {number} */ reach) => reach >= most) ?? 1;
     this.draw();
@@ -273,10 +276,9 @@ class Playground {
     part("words").setAttribute("aria-busy", String(Boolean(this.isBusy))); // read out once, when all have fallen
     part("separation").textContent = apart < 5e-5
       ? `The true probability is ${percent(average)} for everybody: that the error is small sets no two samples apart.`
-      : `True probabilities: ${percent(average)} on average, spread by ${points(apart)} points about it.`;
+      : `True probabilities: ${percent(average)} on average, spread by ${points(apart)} points.`;
     part("comparison").textContent = kept ? `A: ${this.wordsOf(kept.setting, kept.measured)}.` : "";
-    const known = measured.estimates[estimator].length;
-    part("heading").textContent = `Estimates of ${known.toLocaleString("en")} data sets, ${n.toLocaleString("en")} samples each`;
+    part("heading").textContent = `Estimates of ${mostOf(measured).toLocaleString("en")} data sets, ${n.toLocaleString("en")} samples each`;
     this.curve.draw(setting.curve, pictureOfCurve(setting, kept?.setting, sample));
     this.density.draw(setting.density, pictureOfDensity(setting, sample));
     const current = sample && Object.fromEntries(NAMES.map((name) => [
@@ -308,10 +310,13 @@ class Playground {
     const off = mean(values) - truth;
     const isRight = Math.abs(off) <= Math.max((2 * spread(values)) / Math.sqrt(values.length), 5e-5);
     const said = isRight ? "about right" : `${points(Math.abs(off))} points too ${off > 0 ? "much" : "little"}`;
-    return `${text}. Of ${n.toLocaleString("en")} samples, estimates are ${percent(mean(values))} on average, ${said}, `
+    return `${text}. Of ${n.toLocaleString("en")} samples, ${values.length.toLocaleString("en")} estimates are ${percent(mean(values))} on average, ${said}, `
       + `and spread by ${points(spread(values))} points`;
   }
 }
+
+/** How many data sets were measured, by the estimator that has measured the most. */
+const mostOf = (/** @type {Measured} */ { estimates }) => Math.max(...NAMES.map((name) => estimates[name].length));
 
 /** A network of a preset that can be changed. */
 function copyOf(/** @type {any} */ { curve, density, isRounded }) {
@@ -397,7 +402,7 @@ function axes(/** @type {any} */ box, /** @type {number[]} */ ofY, /** @type {(s
 
 function pictureOfCurve(/** @type {Setting} */ setting, /** @type {Setting | undefined} */ kept, /** @type {Sample | undefined} */ sample) {
   const { x, y } = placesIn(CURVE);
-  const line = (/** @type {number[]} */ curve) => curve.map((to, i) => `${i ? "L" : "M"}${x(i / 10)} ${y(to)}`).join("");
+  const line = (/** @type {number[]} */ curve) => curve.map((to, i) => `${i ? "L" : "M"}${x(KNOTS[i])} ${y(to)}`).join("");
   const cuts = sample && (setting.estimator === "sweep" ? massCuts(sample, sweep(sample, massCuts))
     : setting.estimator === "uniform sweep" ? uniformCuts(sample, sweep(sample, uniformCuts))
       : setting.estimator.startsWith("equal-mass") ? massCuts(sample, setting.bins) : uniformCuts(sample, setting.bins));
@@ -441,13 +446,14 @@ function pictureOfDensity(/** @type {Setting} */ { density }, /** @type {Sample 
  */
 function pictureOfEstimates({ truths, estimates }, kept, chosen, reach, current) {
   const row = (ROWS.bottom - ROWS.top) / NAMES.length;
+  const sets = mostOf({ truths, estimates });
   const x = (/** @type {number} */ value) => (ROWS.left + (value / reach) * (ROWS.right - ROWS.left)).toFixed(1);
   const outline = (/** @type {number[]} */ values, /** @type {number} */ base) => {
     const counts = new Array(BARS).fill(0);
     for (const one of values) if (one <= reach) counts[Math.min(BARS - 1, Math.floor((one / reach) * BARS))]++;
     const most = Math.max(FEWEST_FULL, ...counts);
     const bars = counts.map((count, i) => {
-      const y = (base - (0.86 * row * count) / most).toFixed(1);
+      const y = (base - (CHOICES.row * row * count) / most).toFixed(1);
       return `L${x((i * reach) / BARS)} ${y}L${x(((i + 1) * reach) / BARS)} ${y}`;
     });
     return `M${ROWS.left} ${base}${bars.join("")}L${ROWS.right} ${base}`;
@@ -457,7 +463,8 @@ function pictureOfEstimates({ truths, estimates }, kept, chosen, reach, current)
   const rows = NAMES.map((name, i) => {
     const base = ROWS.top + (i + 1) * row;
     const values = estimates[name].filter(Number.isFinite);
-    const off = values.length ? `${signed(mean(values) - truths[name])} ± ${points(spread(values))}` : "";
+    const fewer = values.length < sets ? ` (${values.length.toLocaleString("en")} sets)` : "";
+    const off = values.length ? `${signed(mean(values) - truths[name])} ± ${points(spread(values))}${fewer}` : "";
     const beyond = values.filter((one) => one > reach).length;
     const isIn = (/** @type {number} */ value) => value <= reach;
     return `<g data-name="${name}" class="row${name === chosen ? " chosen" : ""}">

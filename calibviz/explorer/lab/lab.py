@@ -26,7 +26,7 @@ from ...foundation.sources import assigned, source_of
 from ...foundation.written import counted, whole_percent
 from ...simulation.drawn import PRESETS, heights_of, knots_of
 from ...simulation.empirical import EmpiricalNetwork, empirical_network
-from ...simulation.estimators import ESTIMATORS
+from ...simulation.estimators import ESTIMATORS, TRUTH
 from ...simulation.known_truth import KnownTruth
 from ...simulation.networks import NETWORKS, TRANSFORMS, Network
 from ..transport.shared_widgets import (
@@ -123,7 +123,7 @@ CONTROLS: dict[str, tuple[type[Any], tuple[str, str], dict[str, Any]]] = {
         {"options": tuple(PRESETS), "value": None, "tooltips": [preset.about for preset in PRESETS.values()]},
     ),
     "reach": (
-        SelectionSlider,
+        Dropdown,
         ("axis to", "Where the axis of the estimates ends: it stays until you move it"),
         {"options": tuple((whole_percent(reach), reach) for reach in REACHES)},
     ),
@@ -140,9 +140,9 @@ FORMULA = ("a", "b", "transform", "b0", "b1")
 FALLS = (*range(1, 11), *(round(10 * 100 ** (k / 25)) for k in range(1, 26)))
 FALL_EVERY = 500  # milliseconds, of which slow work has those in which the controls are still
 HEIGHTS = {
-    "sample": "318px",
-    "sample-scores": "128px",
-    "estimates": "398px",
+    "sample": "268px",  # of which its neighbour has the axis
+    "sample-scores": "106px",
+    "estimates": "310px",
     "estimates-by-bins": "300px",
     "misses": "300px",
 }
@@ -270,7 +270,8 @@ class SimulationLab(Live):
                 [self._controls["preset"], *kept],
             )
         ]
-        inside = [HTML(STYLE_SHEET), self._words, self._note, *rows, self._signs, self._first, self._panels]
+        truth = HTML(TRUTH, _dom_classes=("calibviz-note",))
+        inside = [HTML(STYLE_SHEET), self._words, self._note, *rows, self._signs, self._first, truth, self._panels]
         self._assemble([ipywidgets.Box(inside, _dom_classes=("calibviz-lab",))])
         self._begin()
 
@@ -345,7 +346,7 @@ class SimulationLab(Live):
         if not self._plots:
             self._make_panels(records)
         for name, heading, shown in PANELS:
-            keys = "".join(legend(records[picture].series) for picture in shown)
+            keys = legend([series for picture in shown for series in records[picture].series])
             title = heading or records[shown[0]].title
             assign(self._headings[name], value=f"<h3>{as_html(title)}</h3>{keys}")
             for picture in shown:

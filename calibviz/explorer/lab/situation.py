@@ -379,7 +379,7 @@ class LabView:
         mean, spread = percent(compared.mean), points(compared.spread)
         if spread == points(0.0):
             return f"The true probability is {mean} for everybody: that the error is small sets no two samples apart."
-        return f"True probabilities: {mean} on average, spread by {spread} about it."
+        return f"True probabilities: {mean} on average, spread by {spread}."
 
     @property
     def comparison(self) -> str:
@@ -429,8 +429,8 @@ class LabView:
             else f"{points(abs(bias))} too {'much' if bias > 0 else 'little'}"
         )
         return (
-            f"{text}. Of {counted(now.n)}, estimates are {percent(float(values.mean()))} on average, {off}, and "
-            f"spread by {points(std)}; this sample gives {percent(self.current)}.{early}"
+            f"{text}. Of {counted(now.n)}, {len(values):,} estimates are {percent(float(values.mean()))} on average, "
+            f"{off}, and spread by {points(std)}; this sample gives {percent(self.current)}.{early}"
         )
 
 

@@ -81,6 +81,7 @@ def sample_figures(
         f"{int(filled.sum())} bins have the truth at their mean score inside the 95 % interval.",
         x_in_percent=True,
         y_in_percent=True,
+        shares_x=True,
     )
     expected, heights = network.shares_between(EDGES), heights_of(network)
     drawn = problem.between(EDGES, "left")[0] / problem.total
@@ -160,6 +161,7 @@ def estimates_figure(
     """
     base = {row.name: float(len(rows) - 1 - i) for i, row in enumerate(rows)}
     (main,) = (row for row in rows if row.name == chosen)
+    most = max(len(row.estimates) for row in rows)
     moments = {row.name: row.moments for row in rows}
     drawn = [(row, *_bars(row, reach, base[row.name])) for row in rows]
     others = [(x, np.full(len(x), base[row.name]), y) for row, x, y in drawn if row is not main and len(x)]
@@ -172,8 +174,7 @@ def estimates_figure(
     summary = f"mean {percent(mean)}, standard deviation {points(std)}; " if len(main.estimates) else ""
     return Figure(
         "estimates",
-        f"Estimates of {len(main.estimates):,} data sets"
-        + ("" if len(main.estimates) >= planned else f" (of {planned:,})"),
+        f"Estimates of {most:,} data sets" + ("" if most >= planned else f" (of {planned:,})"),
         "estimate, %",
         "",
         (
@@ -210,7 +211,7 @@ def estimates_figure(
         y_range=(0.0, float(len(rows))),
         y_ticks=tuple((place, "") for place in base.values()),
         has_level_names=True,
-        labels=tuple(label for row in rows for label in _labels_of(row, row is main, reach, base[row.name])),
+        labels=tuple(label for row in rows for label in _labels_of(row, row is main, reach, base[row.name], most)),
     )
 
 
@@ -235,15 +236,22 @@ def _joined_lines(outlines: Sequence[tuple[Array, Array]]) -> tuple[Array, Array
 
 def _said(row: EstimatorRow) -> str:
     mean, std = row.moments
-    return f"{percent(mean)} on average, off by {difference(mean - row.truth, '%')} points, spread {points(std)}"
+    return (
+        f"{percent(mean)} on average of {len(row.estimates):,} data sets, off by "
+        f"{difference(mean - row.truth, '%')} points, spread {points(std)}"
+    )
 
 
-def _labels_of(row: EstimatorRow, is_main: bool, reach: float, base: float) -> Iterator[Label]:
-    """The name of an estimator, how far it is off and how much it varies, and how many estimates are not in sight."""
+def _labels_of(row: EstimatorRow, is_main: bool, reach: float, base: float, most: int) -> Iterator[Label]:
+    """The name of an estimator, how far it is off and how much it varies, and how many estimates are not in sight.
+
+    One that has measured fewer data sets than others says how many.
+    """
     words = [Run(f"{row.name} ", BLUE if is_main else "", is_main)]
     if len(row.estimates) and np.isfinite(row.truth):
         mean, std = row.moments
-        words.append(Run(f"{difference(mean - row.truth, '%')} ± {points(std).split()[0]}", is_detail=True))
+        fewer = f" ({len(row.estimates):,} sets)" if len(row.estimates) < most else ""
+        words.append(Run(f"{difference(mean - row.truth, '%')} ± {points(std).split()[0]}{fewer}", is_detail=True))
     yield Label(-100 * NAMES * reach, base, (tuple(words),), above=9.0, apart=0.0)
     if beyond := int((row.estimates > reach).sum()):
         yield Label(100 * reach, base, ((Run(f"{beyond} beyond"),),), "left", 9.0, 0.0)

@@ -16,7 +16,8 @@ from .small import DASHES, Axis, digits, pair, path
 
 WIDTH, HEIGHT = 460, 350
 TOP, RIGHT, BOTTOM = 10, 14, 46
-LEVEL_LEFT, BARE = 34.0, 8.0  # left of a picture whose name stands above it, below one whose axis stands below another
+LEVEL_LEFT, PLAIN_LEFT = 34.0, 80.0  # left of pictures that share an axis, whose names stand above or beside them
+BARE = 8.0  # below a picture whose axis stands below another
 SQUARE, FLAT = 460, 130  # the height of a picture that is about as high as wide, and of one below it
 LEVEL_TOP = 24  # below the name of the y axis that stands above it
 LINE_HEIGHT, BASELINE = 14.0, 4.0  # of words in a picture, and how far their baseline lies below their middle
@@ -40,7 +41,8 @@ def drawn(figure: Figure, identity: str, is_flat: bool = False, has_axis_below: 
     turned = bool(figure.x_ticks) and sum(len(short(text)) + 2 for _, text in x_ticks) > LONG_TICKS
     wide = 2 if figure.y_in_percent else 0  # the percent sign is wider than other characters
     left = 34 + CHARACTER * (wide + max((len(short(text)) for _, text in y_ticks), default=1))
-    left = LEVEL_LEFT if figure.shares_x or is_flat else left
+    if figure.shares_x or is_flat:
+        left = LEVEL_LEFT if figure.has_level_names else PLAIN_LEFT
     bottom = (
         BARE
         if has_axis_below

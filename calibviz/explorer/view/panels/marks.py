@@ -348,11 +348,12 @@ def _longest(record: figures.Figure, side: str, place: float) -> int:
 
 def _margin(record: figures.Figure) -> dict[str, int]:
     """The room beside the plot, with that for turned names below it, or a level one above it."""
+    bottom = SHARED if record.shares_x else MARGIN["bottom"]
     if record.has_level_names:
         top = LEVEL_MARGIN["top"] if record.y_label else MARGIN["bottom"] // 2
-        return {**LEVEL_MARGIN, "top": top, "bottom": SHARED if record.shares_x else MARGIN["bottom"]}
+        return {**LEVEL_MARGIN, "top": top, "bottom": bottom}
     if not record.x_is_turned:
-        return MARGIN
+        return {**MARGIN, "bottom": bottom}
     longest = max(min(len(name), _longest(record, "x", place)) for place, name in record.x_ticks)
     return {**MARGIN, "bottom": max(MARGIN["bottom"], round(20 + DOWN * longest))}
 
