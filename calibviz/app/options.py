@@ -137,12 +137,7 @@ def _of_files() -> argparse.ArgumentParser:
     )
     options.add_argument("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
     options.add_argument("--weight", metavar="NAME", help="the column of weights, '' for none (default: weight, ...)")
-    options.add_argument(
-        "--classes",
-        type=split,
-        metavar="NAMES",
-        help="the classes in their order, such as a,b,c",
-    )
+    options.add_argument("--classes", type=split, metavar="NAMES", help="the classes in their order, such as a,b,c")
     options.add_argument("--sep", type=_sign, metavar="SIGN", help="what separates values, such as ';' or tab")
     options.add_argument("--decimal", type=_sign, metavar="SIGN", help="what stands before a fraction: . or ,")
     options.add_argument(

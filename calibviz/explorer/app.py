@@ -141,9 +141,7 @@ class Explorer(Linked):
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
         self._title = Button(
-            layout=transport.common(Layout, width="auto"),
-            transport=transport,
-            _dom_classes=("calibviz-title",),
+            layout=transport.common(Layout, width="auto"), transport=transport, _dom_classes=("calibviz-title",)
         )
         self._title.on_click(lambda _: self._name())
         self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
@@ -181,11 +179,7 @@ class Explorer(Linked):
         self._toggles = {name: self._panel_button(answer) for name, answer in self._offered(self.situation).items()}
         self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
         cards = [
-            VBox(
-                [self._toggles[name], self._answers[name]],
-                transport=transport,
-                _dom_classes=("calibviz-question",),
-            )
+            VBox([self._toggles[name], self._answers[name]], transport=transport, _dom_classes=("calibviz-question",))
             for name in QUESTIONS
         ]
         back = Button(
@@ -226,18 +220,14 @@ class Explorer(Linked):
         ]  # fmt: skip  # short entries stand in rows
         start = tuple(name for name, holds in _modes(self.state.panels, self.state.projector).items() if holds)
         self._desk = Box(
-            [*parts, self._grid, numbers, self._download],
-            transport=transport,
-            _dom_classes=("calibviz-desk", *start),
+            [*parts, self._grid, numbers, self._download], transport=transport, _dom_classes=("calibviz-desk", *start)
         )
         return [self._desk]
 
     def _share(self) -> Box:
         """The button that opens the list of what can be taken away, and that list."""
         leave = Box(
-            [self._leave_button(name) for name in EXPORTS],
-            transport=self._transport,
-            _dom_classes=("calibviz-leave",),
+            [self._leave_button(name) for name in EXPORTS], transport=self._transport, _dom_classes=("calibviz-leave",)
         )
         about = "Take the picture, the numbers, the code or a link away"
         self._sharing = self._toggle_button(
@@ -486,9 +476,7 @@ class Explorer(Linked):
         self._controls.find(NAMES)
 
     def _show_evidence(
-        self,
-        seen: tuple[str, float, Beside, float | None, Caution | None],
-        moved: BrierMoved | None,
+        self, seen: tuple[str, float, Beside, float | None, Caution | None], moved: BrierMoved | None
     ) -> None:
         self._offered_cluster = field = "" if seen[-1] is None else seen[-1].field
         if field:

@@ -63,11 +63,7 @@ class Linked(Live):
 
     @takes_arrays
     def __init__(
-        self,
-        predictions: Any,
-        calibration: Any = None,
-        state: ExplorerState | None = None,
-        **choices: Any,
+        self, predictions: Any, calibration: Any = None, state: ExplorerState | None = None, **choices: Any
     ) -> None:
         predictions, calibration = unsummarized(predictions, calibration)
         self._engine = Engine(predictions, calibration, self._refresh)

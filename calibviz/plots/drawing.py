@@ -65,14 +65,7 @@ class Picture(MatplotlibFigure):
 
 
 TITLED = ("png", "svg", "pdf")  # kinds of files that hold a title
-MARKERS = {
-    "circle": "o",
-    "square": "s",
-    "diamond": "D",
-    "triangle-up": "^",
-    "triangle-down": "v",
-    "cross": "P",
-}
+MARKERS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "triangle-down": "v", "cross": "P"}
 DASHES = {"solid": "solid", "dashed": "dashed", "dotted": "dotted", "dash_dotted": "dashdot"}
 POINTS_PER_PIXEL = 0.75
 ABOVE_LINES = 2.5  # in the order in which Matplotlib draws

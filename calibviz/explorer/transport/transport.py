@@ -305,12 +305,7 @@ class Transport(Shared, Scripted):
         self._hearers[dots.model_id] = hearer
 
     def show_handles(
-        self,
-        dots: ipywidgets.Widget,
-        role: str,
-        names: Sequence[str],
-        values: Sequence[float],
-        is_upward: bool = False,
+        self, dots: ipywidgets.Widget, role: str, names: Sequence[str], values: Sequence[float], is_upward: bool = False
     ) -> None:
         """Let the dots of a mark be dragged and moved by keys; each has a name and a value in [0, 1].
 

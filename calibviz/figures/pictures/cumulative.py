@@ -196,13 +196,7 @@ def _draw_difference(
         (
             areas("noise: 95 %, by place", "noise", [(fractile, -noise, noise)] if known else []),
             level("level", (0.0, 1.0), 0.0),
-            Series(
-                "noise: everywhere",
-                "limit",
-                "line",
-                np.array([0.0, 1.0, np.nan, 0.0, 1.0])[: len(limits)],
-                limits,
-            ),
+            Series("noise: everywhere", "limit", "line", np.array([0.0, 1.0, np.nan, 0.0, 1.0])[: len(limits)], limits),
             areas("± std of trials", ROLES[is_after][2], [curve.band(fractile)]),
             Series("observed − predicted", ROLES[is_after][0], "line", fractile, curve.mean),
             *_mark_largest(np.full(2, fractile[at]), np.array([0.0, curve.mean[at]]), is_beyond),

@@ -25,11 +25,7 @@ class Projector:
     def __init__(self, transport: Transport, show_panel: Callable[[str], None], leave: Callable[[], None]) -> None:
         self._show_panel, self._transport = show_panel, transport
         self._shown, self._following = "", False
-        self._menu = Dropdown(
-            description="panel",
-            layout=transport.common(Layout, width="auto"),
-            transport=transport,
-        )
+        self._menu = Dropdown(description="panel", layout=transport.common(Layout, width="auto"), transport=transport)
         self._menu.observe(self._chosen, "value")
         self.widget = Box(
             [

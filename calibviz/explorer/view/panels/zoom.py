@@ -40,10 +40,7 @@ class Zoom:
         )
         self._all.on_click(lambda _: choose(()))
         self.widget = Box(
-            [self._all],
-            layout=Layout(transport=transport),
-            transport=transport,
-            _dom_classes=("calibviz-zoom",),
+            [self._all], layout=Layout(transport=transport), transport=transport, _dom_classes=("calibviz-zoom",)
         )
 
     def _make_slider(self, count: int) -> IntRangeSlider:
