@@ -7,12 +7,12 @@ import ast
 import csv
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
+from urllib.parse import parse_qsl, urlencode
 
 from .failures import with_options
-from .links import query_of
 from .terminal import printable
 
 FILES = (
@@ -33,6 +33,7 @@ OPEN = {"...": "...", "[...]": "A,B,...", "FILE": "FILE"}  # in place of values 
 QUOTE, NEEDS_QUOTES = '"', re.compile(r'[",\r\n]|^$')
 # What stands between the arguments of a call, but not between options of a command; a comma of the sentence stays.
 BETWEEN = re.compile(r"(--\w[\w-]*(?: (?:'[^']*'|\S+))?), (?=--\w)")
+LONGEST_LINK = 8000  # characters: more than a link and the name of its file have
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], int | None]  # the exit code, where it may not be 0
@@ -311,6 +312,30 @@ def _add_compare(command: Command, parents: Sequence[argparse.ArgumentParser]) -
         help="act from this probability on, such as 0.2: say what that is worth",
     )
     add("-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE")
+
+
+def query_of(link: str, without: Collection[str] = ()) -> str:
+    """The query of a link, which may be a whole address, written anew; it names choices, and opens and runs nothing.
+
+    Parameters
+    ----------
+    link : str
+    without : collection of str
+        Names that are left out, beside that of the token, which belongs to one server.
+
+    Raises
+    ------
+    ValueError
+        Where it is not of the form that the button "link" copies.
+    """
+    query = link.rpartition("?")[2].partition("#")[0]
+    if len(query) > LONGEST_LINK:
+        raise ValueError(f"it has {len(query)} characters, more than {LONGEST_LINK}")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
+    except ValueError:
+        raise ValueError(f"{link[:60]!r} is not a link such as '?lens=rank+2&bins=20'") from None
+    return urlencode([(name, value) for name, value in pairs if name not in {"token", *without}])
 
 
 def _link(text: str) -> str:

@@ -70,6 +70,7 @@ DASHES = {"solid": "solid", "dashed": "dashed", "dotted": "dotted", "dash_dotted
 POINTS_PER_PIXEL = 0.75
 ABOVE_LINES = 2.5  # in the order in which Matplotlib draws
 PANEL, WORDED = (4.0, 3.6), (5.2, 3.6)  # inches, of a picture that has words in it as well
+COLUMNS = 3  # of pictures that are alike
 CHARACTERS = 40  # of a title over each column
 NOTE_CHARACTERS = 58  # of a line below the axes
 LINE = 0.19  # inches of a row of a grid
