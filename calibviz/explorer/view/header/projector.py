@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets
 
-from ...transport.shared_widgets import Box, Button, Dropdown, Layout
+from ...transport.shared_widgets import Box, Dropdown, Layout, push_button
 from ...transport.transport import Transport, assign
 
 
@@ -23,16 +23,16 @@ class Projector:
     """
 
     def __init__(self, transport: Transport, show_panel: Callable[[str], None], leave: Callable[[], None]) -> None:
-        self._show_panel, self._transport = show_panel, transport
+        self._show_panel = show_panel
         self._shown, self._following = "", False
         self._menu = Dropdown(description="panel", layout=transport.common(Layout, width="auto"), transport=transport)
         self._menu.observe(self._chosen, "value")
         self.widget = Box(
             [
-                self._button("‹", "The panel before (Page Up)", "calibviz-previous", lambda: self._turn(-1)),
+                push_button(transport, "‹", "The panel before (Page Up)", lambda: self._turn(-1), "calibviz-previous"),
                 self._menu,
-                self._button("›", "The next panel (Page Down)", "calibviz-next", lambda: self._turn(1)),
-                self._button("✕ leave", "Leave the projector (Escape)", "calibviz-leave-projector", leave),
+                push_button(transport, "›", "The next panel (Page Down)", lambda: self._turn(1), "calibviz-next"),
+                push_button(transport, "✕ leave", "Leave the projector (Escape)", leave, "calibviz-leave-projector"),
             ],
             layout=Layout(display="none", transport=transport),
             transport=transport,
@@ -50,17 +50,6 @@ class Projector:
             assign(self._menu, value=shown or None)
         finally:
             self._following = False
-
-    def _button(self, text: str, about: str, name: str, pressed: Callable[[], None]) -> Button:
-        button = Button(
-            description=text,
-            tooltip=about,
-            layout=self._transport.common(Layout, width="auto"),
-            transport=self._transport,
-            _dom_classes=(name,),
-        )
-        button.on_click(lambda _: pressed())
-        return button
 
     def _turn(self, by: int) -> None:
         """Show the panel so many places behind the one that is shown; the first one follows the last."""

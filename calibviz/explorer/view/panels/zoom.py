@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....answers.asked.choices import CHOICES
-from ...transport.shared_widgets import Box, Button, IntRangeSlider, Layout
+from ...transport.shared_widgets import Box, IntRangeSlider, Layout, push_button
 from ...transport.transport import Transport, assign
 
 FEWEST = 20  # names that an axis shows one by one: so many need no closer look
@@ -32,13 +32,7 @@ class Zoom:
         # One for each number of ranks: a slider whose ends change tells those of before, as if somebody had moved it.
         self._sliders: dict[int, IntRangeSlider] = {}
         self._count = 0
-        self._all = Button(
-            description="all",
-            tooltip="Show all ranks again",
-            layout=transport.common(Layout, width="auto"),
-            transport=transport,
-        )
-        self._all.on_click(lambda _: choose(()))
+        self._all = push_button(transport, "all", "Show all ranks again", lambda: choose(()))
         self.widget = Box(
             [self._all], layout=Layout(transport=transport), transport=transport, _dom_classes=("calibviz-zoom",)
         )
