@@ -442,6 +442,20 @@ def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
             setattr(widget, name, value)
 
 
+class Following:
+    """Mixin for what has controls that follow choices: what these change while they are set, nobody has chosen."""
+
+    _following = False
+
+    @contextmanager
+    def _follows(self) -> Iterator[None]:
+        before, self._following = self._following, True
+        try:
+            yield
+        finally:
+            self._following = before
+
+
 def _is_array(value: Any) -> bool:
     """Whether a serialised value is an array of bqplot."""
     return isinstance(value, dict) and isinstance(value.get("value"), memoryview)

@@ -8,12 +8,12 @@ from typing import Any
 
 from ....answers.asked.choices import CHOICES
 from ...transport.shared_widgets import Box, IntRangeSlider, Layout, push_button
-from ...transport.transport import Transport, assign
+from ...transport.transport import Following, Transport, assign
 
 FEWEST = 20  # names that an axis shows one by one: so many need no closer look
 
 
-class Zoom:
+class Zoom(Following):
     """A range of ranks from 1, below a picture of many.
 
     Parameters
@@ -28,7 +28,7 @@ class Zoom:
     """
 
     def __init__(self, transport: Transport, choose: Callable[[tuple[int, ...]], None]) -> None:
-        self._transport, self._choose, self._is_following = transport, choose, False
+        self._transport, self._choose = transport, choose
         # One for each number of ranks: a slider whose ends change tells those of before, as if somebody had moved it.
         self._sliders: dict[int, IntRangeSlider] = {}
         self._count = 0
@@ -57,11 +57,8 @@ class Zoom:
             self._sliders[count] = self._make_slider(count)
         if is_needed:
             assign(self.widget, children=(self._sliders[count], self._all))
-            self._is_following = True
-            try:
+            with self._follows():
                 assign(self._sliders[count], value=ranks)
-            finally:
-                self._is_following = False
         self._count = count
         assign(self._all, disabled=ranks == (1, count))
         assign(self.widget.layout, display=None if is_needed else "none")
@@ -74,7 +71,7 @@ class Zoom:
             self._choose_ranks((first, last))
 
     def _moved(self, change: Any) -> None:
-        if not self._is_following:
+        if not self._following:
             self._choose_ranks(change.new)
 
     def _choose_ranks(self, ranks: tuple[int, int]) -> None:
