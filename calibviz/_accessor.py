@@ -45,7 +45,7 @@ class OfCube:
         ValueError
             Where the cube holds no metric, a name is unknown, or there would be more than 12 pictures.
         """
-        from .plots.cubes import cube_picture
+        from .plots.errors import cube_picture
 
         return cube_picture(self._cube, metric, x, hue)
 

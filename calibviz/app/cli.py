@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibviz.app.early import EarlyKernel
 from calibviz.app.failures import EXIT_REFUSED, RefusedInput, asked_to_report, quiet, sentence
-from calibviz.app.links import query_of
-from calibviz.app.options import READING, command_of, parser
+from calibviz.app.options import READING, command_of, parser, query_of
 from calibviz.app.reading import (
     ELSEWHERE,
     FileRead,

@@ -19,6 +19,7 @@ from ..data.columns.line import NOT_USED, order_in_words, roles_in_words
 from ..data.nouns import count_of_clusters, counted_in, nouns_of_clusters
 from ..data.predictions import Predictions
 from ..data.readers import ENDINGS, Preview, models_in, preview, read_file
+from ..explorer.transport.transport import Following
 from ..explorer.view.controls.checklist import Checklist
 from ..explorer.view.controls.ordering import Ordering
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
@@ -81,7 +82,7 @@ MOST_COLUMNS = 12  # of a preview; those with a role come first
 Opened = Predictions | Mapping[str, Predictions]
 
 
-class FileChooser(ipywidgets.VBox):
+class FileChooser(Following, ipywidgets.VBox):
     """Opens a file in the page; calls back with its predictions once the user has seen what was recognised.
 
     A file that has several readings, or whose only one is in doubt, is a question: each reading is a row below the
@@ -102,7 +103,6 @@ class FileChooser(ipywidgets.VBox):
         self._go_on = go_on
         self._file: Path | None = None
         self._predictions: Predictions | dict[str, Predictions] | None = None
-        self._is_setting = False  # whether controls change that nobody has touched
         self._given: dict[str, Any] = {}  # options for which there is no control
         self._unanswered: dict[str, Any] | None = None  # what was chosen before a question filled the form
         self._order: tuple[str, ...] = ()  # of the columns of probabilities, where they are those that are ticked
@@ -212,10 +212,9 @@ class FileChooser(ipywidgets.VBox):
         self._order = tuple(several(options.get("prob") or options.get("logits")))
         columns = [name for named in (*ONE_COLUMN, *SEVERAL, "logits") for name in several(options.get(named))]
         self._offer(tuple(dict.fromkeys([*self._seen.columns, *(name for name in columns if name)])))
-        self._is_setting = True
-        for name, control in self.controls.items():
-            control.value = _shown_as(name, {} if name in self._given else options)
-        self._is_setting = False
+        with self._follows():
+            for name, control in self.controls.items():
+                control.value = _shown_as(name, {} if name in self._given else options)
 
     def _settle(self, options: Mapping[str, Any]) -> None:
         """Read the file as some options ask, which the controls show, such as those that settle its question."""
@@ -224,7 +223,7 @@ class FileChooser(ipywidgets.VBox):
 
     def _choose(self) -> None:
         """Read the file as the controls say once somebody has touched one."""
-        if not self._is_setting:
+        if not self._following:
             self._unanswered = None
             self._read()
 
@@ -252,7 +251,7 @@ class FileChooser(ipywidgets.VBox):
 
     def _read(self) -> None:
         """Read the file as the choices ask, and show what was recognised, or why that fails."""
-        if self._file is None or self._is_setting:
+        if self._file is None or self._following:
             return
         self._clear()
         self.add_class(HAS_FILE)  # before readings are there: buttons that move are missed
@@ -324,15 +323,14 @@ class FileChooser(ipywidgets.VBox):
         name = self._shown_columns[column - 1]  # after the headings of rows
         is_prob, is_guess = ROLES[role] == "prob", self._unanswered is not None  # the form shows the first reading
         probs = () if is_prob and is_guess else tuple(each for each in self.prob.value if each != name)
-        self._is_setting = True
-        for control in ONE_COLUMN:
-            if self.controls[control].value == name:
-                self.controls[control].value = ""
-        self.fields.value = tuple(each for each in self.fields.value if each != name)
-        self.prob.value = (*probs, name) if is_prob else probs
-        if ROLES[role] in ONE_COLUMN:
-            self.controls[ROLES[role]].value = name
-        self._is_setting = False
+        with self._follows():
+            for control in ONE_COLUMN:
+                if self.controls[control].value == name:
+                    self.controls[control].value = ""
+            self.fields.value = tuple(each for each in self.fields.value if each != name)
+            self.prob.value = (*probs, name) if is_prob else probs
+            if ROLES[role] in ONE_COLUMN:
+                self.controls[ROLES[role]].value = name
         self._choose()
 
     def _show_commands(self, each: Collection[Mapping[str, Any]]) -> None:
@@ -418,14 +416,13 @@ class FileChooser(ipywidgets.VBox):
 
     def _offer(self, columns: tuple[str, ...]) -> None:
         """Let columns be chosen; a choice that is still there stays."""
-        was_setting, self._is_setting = self._is_setting, True
-        for which in ONE_COLUMN:
-            control = self.controls[which]
-            kept = control.value
-            control.options = (*_no_columns(which), *((name, name) for name in columns))
-            control.value = kept if kept in columns or kept == NO_COLUMN else ""
-        self.prob.options = self.fields.options = columns
-        self._is_setting = was_setting
+        with self._follows():
+            for which in ONE_COLUMN:
+                control = self.controls[which]
+                kept = control.value
+                control.options = (*_no_columns(which), *((name, name) for name in columns))
+                control.value = kept if kept in columns or kept == NO_COLUMN else ""
+            self.prob.options = self.fields.options = columns
 
     def _say(self, text: str, more: str = "") -> None:
         below = f"<small>{escape(more)}</small>" if more else ""

@@ -7,12 +7,12 @@ import ast
 import csv
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
+from urllib.parse import parse_qsl, urlencode
 
 from .failures import with_options
-from .links import query_of
 from .terminal import printable
 
 FILES = (
@@ -33,9 +33,24 @@ OPEN = {"...": "...", "[...]": "A,B,...", "FILE": "FILE"}  # in place of values 
 QUOTE, NEEDS_QUOTES = '"', re.compile(r'[",\r\n]|^$')
 # What stands between the arguments of a call, but not between options of a command; a comma of the sentence stays.
 BETWEEN = re.compile(r"(--\w[\w-]*(?: (?:'[^']*'|\S+))?), (?=--\w)")
+LONGEST_LINK = 8000  # characters: more than a link and the name of its file have
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], int | None]  # the exit code, where it may not be 0
+Command = Callable[[str, Sequence[argparse.ArgumentParser], str, str], Callable[..., Any]]
+#: The commands that write a page of their own, which is called like the command.
+PAGES = {
+    "papers": (
+        "write a page with the figures and tables of five papers, computed now",
+        "Write one HTML file with all figures and tables of five papers on calibration, each computed now: "
+        "what the paper says, what is computed here, and the code. It takes two minutes and needs no network.",
+    ),
+    "playground": (
+        "write a page in which estimators are tried on networks that are drawn by hand",
+        "Write one HTML file in which a true curve is bent by hand, samples fall, and estimates grow "
+        "beside the true error. It needs no Python, and loads nothing.",
+    ),
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -60,164 +75,123 @@ def parser(run: Mapping[str, Run]) -> Parser:
     after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
     commands: Any = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    page, reading, looks = _of_pages(), _of_files(), _of_looks()
-    drawn = _of_reports()
-    demo = commands.add_parser(
-        "demo",
-        parents=[page, after],
-        help="explore the data sets that come with calibviz",
-        description="Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
-    )
-    demo.set_defaults(run=run["demo"])
-    explore = commands.add_parser(
-        "explore",
-        parents=[page, reading, after],
-        help="explore the predictions in files of yours",
-        description="Open the Explorer on the predictions in a file, or on models over each other, a file for each. "
+    def command(
+        name: str, parents: Sequence[argparse.ArgumentParser], about: str, description: str
+    ) -> Callable[..., Any]:
+        """A command; what adds an argument to it."""
+        made = commands.add_parser(name, parents=list(parents), help=about, description=description)
+        made.set_defaults(run=run[name])
+        add: Callable[..., Any] = made.add_argument
+        return add
+
+    page, reading, drawn = _of_pages(), _of_files(), _of_reports()
+    of_file = [reading, after, _of_looks()]
+    command(
+        "demo", [page, after], "explore the data sets that come with calibviz",
+        "Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
+    )  # fmt: skip  # short entries stand in rows
+    add = command(
+        "explore", [page, reading, after], "explore the predictions in files of yours",
+        "Open the Explorer on the predictions in a file, or on models over each other, a file for each. "
         "Without a FILE, the page asks for one. The files stay on this machine. Ctrl-C ends it.",
-    )
-    explore.add_argument("files", type=Path, nargs="*", metavar="FILE", help=FILES)
-    explore.set_defaults(run=run["explore"])
-    _add_report(commands, [reading, after, looks, drawn], run["report"])
-    _add_compare(commands, [reading, after, looks, drawn], run["compare"])
-    _add_check(commands, [reading, after, looks], run["check"])
-    _add_page(
-        commands,
-        [after],
-        "papers",
-        run["papers"],
-        "write a page with the figures and tables of five papers, computed now",
-        "Write one HTML file with all figures and tables of five papers on calibration, each computed now: "
-        "what the paper says, what is computed here, and the code. It takes two minutes and needs no network.",
-    )
-    _add_page(
-        commands,
-        [after],
-        "playground",
-        run["playground"],
-        "write a page in which estimators are tried on networks that are drawn by hand",
-        "Write one HTML file in which a true curve is bent by hand, samples fall, and estimates grow "
-        "beside the true error. It needs no Python, and loads nothing.",
-    )
+    )  # fmt: skip  # short entries stand in rows
+    add("files", type=Path, nargs="*", metavar="FILE", help=FILES)
+    _add_report(command, [*of_file, drawn])
+    _add_compare(command, [*of_file, drawn])
+    _add_check(command, of_file)
+    for name, (about, description) in PAGES.items():
+        add = command(name, [after], about, description)
+        add("output", type=Path, nargs="?", default=Path(f"{name}.html"), metavar="OUT", help="default: %(default)s")
     return whole
 
 
 def _of_pages() -> argparse.ArgumentParser:
     """The options of the commands that serve a page."""
     options = argparse.ArgumentParser(add_help=False)
-    options.add_argument(
-        "--no-browser", dest="browser", action="store_false", help="only print the address, do not open it"
-    )
-    options.add_argument(
-        "--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)"
-    )
-    options.add_argument(
-        "--link", type=_link, default="", metavar="LINK", help="open with the choices that the button “link” copied"
-    )
-    options.add_argument(
-        "--theme", choices=["system", "light", "dark"], default="system", help="colours (default: %(default)s)"
-    )
+    add = options.add_argument
+    add("--no-browser", dest="browser", action="store_false", help="only print the address, do not open it")
+    add("--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)")
+    add("--link", type=_link, default="", metavar="LINK", help="open with the choices that the button “link” copied")
+    add("--theme", choices=["system", "light", "dark"], default="system", help="colours (default: %(default)s)")
     return options
 
 
 def _of_files() -> argparse.ArgumentParser:
     """The options of the commands that read files: those of `cv.read_predictions`, and the prevalence."""
     options = argparse.ArgumentParser(add_help=False)
-    options.add_argument(
-        "--label", metavar="NAME", help="the column of the labels (default: label, y_true, target, ...)"
-    )
-    options.add_argument(
+    add = options.add_argument
+    add("--label", metavar="NAME", help="the column of the labels (default: label, y_true, target, ...)")
+    add(
         "--prob",
         type=_names,
         metavar="NAMES",
         help='the column of the probabilities, or of each class, such as a,b,c; a name with a comma is "in quotes"',
     )
-    options.add_argument(
-        "--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes"
-    )
-    options.add_argument("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
-    options.add_argument("--weight", metavar="NAME", help="the column of weights, '' for none (default: weight, ...)")
-    options.add_argument(
-        "--classes",
-        type=split,
-        metavar="NAMES",
-        help="the classes in their order, such as a,b,c",
-    )
-    options.add_argument("--sep", type=_sign, metavar="SIGN", help="what separates values, such as ';' or tab")
-    options.add_argument("--decimal", type=_sign, metavar="SIGN", help="what stands before a fraction: . or ,")
-    options.add_argument(
+    add("--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes")
+    add("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
+    add("--weight", metavar="NAME", help="the column of weights, '' for none (default: weight, ...)")
+    add("--classes", type=split, metavar="NAMES", help="the classes in their order, such as a,b,c")
+    add("--sep", type=_sign, metavar="SIGN", help="what separates values, such as ';' or tab")
+    add("--decimal", type=_sign, metavar="SIGN", help="what stands before a fraction: . or ,")
+    add(
         "--missing",
         choices=["raise", "drop"],
         help="drop: leave out rows without a label or probability (default: raise)",
     )
-    options.add_argument(
+    add(
         "--normalize",
         action="store_true",
         help="rescale rows of probabilities that do not sum to 1, such as rounded ones, and a column of per cents",
     )
-    options.add_argument(
-        "--ignore", type=_names, metavar="VALUES", help="labels that are no classes: their rows are left out"
-    )
-    options.add_argument(
+    add("--ignore", type=_names, metavar="VALUES", help="labels that are no classes: their rows are left out")
+    add(
         "--fields",
         type=split,
         metavar="NAMES",
         help="the only columns that are fields, '' for none (default: all others but ids, complements, ...)",
     )
-    options.add_argument(
+    add(
         "--cluster",
         metavar="NAME",
         help="the column of what a row belongs to, such as a patient of several rows; '' where rows are independent",
     )
-    options.add_argument(
-        "--time", metavar="NAME", help="in place of --label: the column of when the event came, or follow-up ended"
-    )
-    options.add_argument("--event", metavar="NAME", help="the column of which of them it was: 0 censored, 1 the event")
-    options.add_argument(
-        "--horizon", type=_number, metavar="TIME", help="by when the event counts, in the unit of --time"
-    )
-    options.add_argument(
-        "--by", metavar="NAME", help="the column within whose values censoring is estimated (default: in all rows)"
-    )
-    options.add_argument(
-        "--event-of", metavar="VALUE", help="the value of --event that is the event (default: 1; others compete)"
-    )
-    options.add_argument(
-        "--censored", metavar="VALUE", help="the value of --event of censored rows, '' for none (default: 0)"
-    )
-    options.add_argument(
-        "--truth", metavar="FILE", help="where the labels stand, joined by the id that both files have"
-    )
-    options.add_argument(
+    add("--time", metavar="NAME", help="in place of --label: the column of when the event came, or follow-up ended")
+    add("--event", metavar="NAME", help="the column of which of them it was: 0 censored, 1 the event")
+    add("--horizon", type=_number, metavar="TIME", help="by when the event counts, in the unit of --time")
+    add("--by", metavar="NAME", help="the column within whose values censoring is estimated (default: in all rows)")
+    add("--event-of", metavar="VALUE", help="the value of --event that is the event (default: 1; others compete)")
+    add("--censored", metavar="VALUE", help="the value of --event of censored rows, '' for none (default: 0)")
+    add("--truth", metavar="FILE", help="where the labels stand, joined by the id that both files have")
+    add(
         "--model",
         type=_names,
         metavar="NAMES",
         help="the column of the models, or those of the probabilities of each, where one file holds several",
     )
-    options.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")
-    options.add_argument("--noun", metavar="NOUN", help="what samples are called, in the plural, such as people")
-    options.add_argument(
+    add("--sheet", metavar="NAME", help="the sheet of a workbook")
+    add("--noun", metavar="NOUN", help="what samples are called, in the plural, such as people")
+    add(
         "--event-noun",
         metavar="WORDS",
         help='what is said of those of the second of two classes, such as "had a stroke"',
     )
-    options.add_argument(
+    add(
         "--limit",
         metavar="SIZE",
         help="how much memory the content of a file may take, such as 8GB (default: 32 times its size, 0.25 to 4.3 GB)",
     )
-    options.add_argument(
+    add(
         "--prevalence",
         type=_shares,
         metavar="SHARES",
         help="weight the samples to other shares of the classes, such as 0.2,0.3,0.5, or that of the second of two",
     )
-    options.add_argument(
+    add(
         "--shift",
         action="store_true",
         help="with --prevalence: move the probabilities there as well, as a model that knew of it would",
     )
-    options.add_argument(
+    add(
         "--trained-at",
         type=_shares,
         metavar="SHARES",
@@ -229,31 +203,31 @@ def _of_files() -> argparse.ArgumentParser:
 def _of_looks() -> argparse.ArgumentParser:
     """The options that say which scores of which samples are judged."""
     options = argparse.ArgumentParser(add_help=False)
+    add = options.add_argument
     default = "the second of two classes, top-1 of more"
-    options.add_argument("--lens", metavar="NAME", help=f'such as "class cat" (default: {default})')
-    options.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
+    add("--lens", metavar="NAME", help=f'such as "class cat" (default: {default})')
+    add("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
     return options
 
 
 def _of_reports() -> argparse.ArgumentParser:
     """The options of the commands that write a page."""
     options = argparse.ArgumentParser(add_help=False)
-    options.add_argument("--categories", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
-    options.add_argument(
-        "--margin", type=_share, default=0.02, metavar="SHARE", help="a KS error that hardly matters (default: 2%%)"
-    )
+    add = options.add_argument
+    add("--categories", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
+    add("--margin", type=_share, default=0.02, metavar="SHARE", help="a KS error that hardly matters (default: 2%%)")
     return options
 
 
-def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: Run) -> None:
-    report = commands.add_parser(
+def _add_report(command: Command, parents: Sequence[argparse.ArgumentParser]) -> None:
+    add = command(
         "report",
-        parents=parents,
-        help="write a page about the predictions in a file, to read without Python",
-        description="Write one HTML file about the calibration of the predictions in a file. It needs no network.",
+        parents,
+        "write a page about the predictions in a file, to read without Python",
+        "Write one HTML file about the calibration of the predictions in a file. It needs no network.",
     )
-    report.add_argument("file", type=Path, metavar="FILE", help=FILES)
-    report.add_argument(
+    add("file", type=Path, metavar="FILE", help=FILES)
+    add(
         "--calibration",
         type=Path,
         nargs=1,
@@ -261,88 +235,69 @@ def _add_report(commands: Any, parents: Sequence[argparse.ArgumentParser], run: 
         metavar="FILE",
         help="other predictions of the model, to fit calibrators to (default: 5-fold cross-fitting)",
     )
-    report.add_argument(
+    add(
         "--clinical",
         action="store_true",
         help="add what clinical prediction models are asked: O:E, intercept, slope, ICI, decision curves",
     )
-    report.add_argument("--threshold", type=_share, metavar="T", help="act from this probability on, such as 0.2")
-    report.add_argument(
+    add("--threshold", type=_share, metavar="T", help="act from this probability on, such as 0.2")
+    add(
         "--costs",
         type=_costs,
         metavar="COSTS",
         help="what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file of such rows",
     )
-    report.add_argument(
+    add(
         "--centre",
         metavar="COLUMN",
         help="the field of centres, such as hospitals (default: the first that is named after places)",
     )
-    report.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
-    report.set_defaults(run=run)
+    add("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
 
 
-def _add_page(
-    commands: Any, parents: Sequence[argparse.ArgumentParser], name: str, run: Run, about: str, description: str
-) -> None:
-    """A command that writes a page of its own, which is called like the command."""
-    page = commands.add_parser(name, parents=parents, help=about, description=description)
-    page.add_argument(
-        "output", type=Path, nargs="?", default=Path(f"{name}.html"), metavar="OUT", help="default: %(default)s"
-    )
-    page.set_defaults(run=run)
-
-
-def _add_check(commands: Any, parents: Sequence[argparse.ArgumentParser], run: Run) -> None:
-    gate = commands.add_parser(
+def _add_check(command: Command, parents: Sequence[argparse.ArgumentParser]) -> None:
+    add = command(
         "check",
-        parents=parents,
-        help="pass or fail a model, for a pipeline: exit status 0 pass, 1 fail, 3 cannot tell",
-        description="Is the error of the predictions in a file shown to be within a limit (exit status 0), shown to be "
+        parents,
+        "pass or fail a model, for a pipeline: exit status 0 pass, 1 fail, 3 cannot tell",
+        "Is the error of the predictions in a file shown to be within a limit (exit status 0), shown to be "
         "beyond it (1), or can so many samples not tell (3)? 2 says that an option or the file cannot be used. Without "
         "a limit and a baseline a test decides, which can fail a model but never pass it.",
     )
-    gate.add_argument("file", type=Path, metavar="FILE", help=FILES)
-    gate.add_argument(
+    add("file", type=Path, metavar="FILE", help=FILES)
+    add(
         "--within",
         type=_points,
         metavar="POINTS",
         help="the largest error that is allowed, in points of 100, such as 2",
     )
-    gate.add_argument(
+    add(
         "--measure",
         choices=["ks", "kuiper", "ece", "gap", "ici"],
         default="ks",
         help="what --within limits: an error, or the distance of the means (default: %(default)s)",
     )
     for name in ("ks", "ece"):
-        gate.add_argument(
-            f"--max-{name}", type=_share, metavar="SHARE", help=f"the same for {name.upper()} as a share, such as 0.05"
-        )
-    gate.add_argument(
+        add(f"--max-{name}", type=_share, metavar="SHARE", help=f"the same for {name.upper()} as a share, such as 0.05")
+    add(
         "--baseline", type=Path, metavar="OLD", help="predictions of the same samples: the Brier score may not be worse"
     )
-    gate.add_argument(
-        "--tolerance", type=_share, default=0.005, metavar="SHARE", help="than by this much (default: %(default)s)"
-    )
-    gate.add_argument("--level", type=_share, default=0.95, metavar="SHARE", help="of each end (default: %(default)s)")
-    gate.add_argument("--json", metavar="FILE", help="write one line of JSON; - prints it last")
-    gate.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, which pipelines show")
-    gate.add_argument(
-        "--allow-cannot-tell", action="store_true", help="exit with 0 where the samples cannot tell; it is said"
-    )
-    gate.set_defaults(run=run)
+    add("--tolerance", type=_share, default=0.005, metavar="SHARE", help="than by this much (default: %(default)s)")
+    add("--level", type=_share, default=0.95, metavar="SHARE", help="of each end (default: %(default)s)")
+    add("--json", metavar="FILE", help="write one line of JSON; - prints it last")
+    add("--junit", type=Path, metavar="FILE", help="write JUnit XML, which pipelines show")
+    add("--allow-cannot-tell", action="store_true", help="exit with 0 where the samples cannot tell; it is said")
 
 
-def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run: Run) -> None:
-    several = commands.add_parser(
+def _add_compare(command: Command, parents: Sequence[argparse.ArgumentParser]) -> None:
+    add = command(
         "compare",
-        parents=parents,
-        help="write a page that compares models on the same samples",
-        description="Write one HTML file that compares models, each a file of predictions of the same samples.",
+        parents,
+        "write a page that compares models on the same samples",
+        "Write one HTML file that compares models, each a file of predictions of the same samples.",
     )
-    several.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES)
-    several.add_argument(
+    add("files", type=Path, nargs="+", metavar="FILE", help=FILES)
+    add(
         "--calibration",
         type=Path,
         nargs="+",
@@ -350,16 +305,37 @@ def _add_compare(commands: Any, parents: Sequence[argparse.ArgumentParser], run:
         metavar="FILE",
         help="for each model other predictions, to fit calibrators to (default: 5-fold cross-fitting)",
     )
-    several.add_argument(
+    add(
         "--threshold",
         type=_share,
         metavar="T",
         help="act from this probability on, such as 0.2: say what that is worth",
     )
-    several.add_argument(
-        "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
-    )
-    several.set_defaults(run=run)
+    add("-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE")
+
+
+def query_of(link: str, without: Collection[str] = ()) -> str:
+    """The query of a link, which may be a whole address, written anew; it names choices, and opens and runs nothing.
+
+    Parameters
+    ----------
+    link : str
+    without : collection of str
+        Names that are left out, beside that of the token, which belongs to one server.
+
+    Raises
+    ------
+    ValueError
+        Where it is not of the form that the button "link" copies.
+    """
+    query = link.rpartition("?")[2].partition("#")[0]
+    if len(query) > LONGEST_LINK:
+        raise ValueError(f"it has {len(query)} characters, more than {LONGEST_LINK}")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
+    except ValueError:
+        raise ValueError(f"{link[:60]!r} is not a link such as '?lens=rank+2&bins=20'") from None
+    return urlencode([(name, value) for name, value in pairs if name not in {"token", *without}])
 
 
 def _link(text: str) -> str:

@@ -42,7 +42,7 @@ from .state.arrangement import (
     on_screen,
     with_panel,
 )
-from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox
+from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox, push_button
 from .transport.transport import assign
 from .view.controls.controls import Controls
 from .view.grid import grid_classes
@@ -140,12 +140,7 @@ class Explorer(Linked):
             lambda: self._choose(kept=()),
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
-        self._title = Button(
-            layout=transport.common(Layout, width="auto"),
-            transport=transport,
-            _dom_classes=("calibviz-title",),
-        )
-        self._title.on_click(lambda _: self._name())
+        self._title = push_button(transport, "", "", self._name, "calibviz-title")
         self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
         self._projector = Projector(transport, self._project, lambda: self._choose(projector=False))
         self._advanced = self._drawer_button()
@@ -181,21 +176,11 @@ class Explorer(Linked):
         self._toggles = {name: self._panel_button(answer) for name, answer in self._offered(self.situation).items()}
         self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
         cards = [
-            VBox(
-                [self._toggles[name], self._answers[name]],
-                transport=transport,
-                _dom_classes=("calibviz-question",),
-            )
+            VBox([self._toggles[name], self._answers[name]], transport=transport, _dom_classes=("calibviz-question",))
             for name in QUESTIONS
         ]
-        back = Button(
-            description="✕ close",
-            tooltip="Close the answer, and show all three questions again",
-            layout=transport.common(Layout, width="auto"),
-            transport=transport,
-            _dom_classes=("calibviz-back",),
-        )
-        back.on_click(lambda _: self._choose(panels=FIRST_PANELS))
+        about = "Close the answer, and show all three questions again"
+        back = push_button(transport, "✕ close", about, lambda: self._choose(panels=FIRST_PANELS), "calibviz-back")
         questions = Box([*cards, back], transport=transport, _dom_classes=("calibviz-questions",))
         self._side_by_side, self._projecting = self._workbench_button(), self._project_button()
         self._more = Box(
@@ -226,18 +211,14 @@ class Explorer(Linked):
         ]  # fmt: skip  # short entries stand in rows
         start = tuple(name for name, holds in _modes(self.state.panels, self.state.projector).items() if holds)
         self._desk = Box(
-            [*parts, self._grid, numbers, self._download],
-            transport=transport,
-            _dom_classes=("calibviz-desk", *start),
+            [*parts, self._grid, numbers, self._download], transport=transport, _dom_classes=("calibviz-desk", *start)
         )
         return [self._desk]
 
     def _share(self) -> Box:
         """The button that opens the list of what can be taken away, and that list."""
         leave = Box(
-            [self._leave_button(name) for name in EXPORTS],
-            transport=self._transport,
-            _dom_classes=("calibviz-leave",),
+            [self._leave_button(name) for name in EXPORTS], transport=self._transport, _dom_classes=("calibviz-leave",)
         )
         about = "Take the picture, the numbers, the code or a link away"
         self._sharing = self._toggle_button(
@@ -257,14 +238,11 @@ class Explorer(Linked):
 
     def _together_button(self) -> Button:
         """The button that takes samples together that share a value of a field, where nobody said whether to."""
-        button = Button(
-            tooltip="Count them as not independent, in all noise and intervals; Undo and Advanced take it back",
-            layout=Layout(transport=self._transport, width="auto", display="none"),
-            transport=self._transport,
-            _dom_classes=("calibviz-together",),
-        )
-        button.on_click(lambda _: self._choose(cluster=self._offered_cluster))
-        return button
+        about = "Count them as not independent, in all noise and intervals; Undo and Advanced take it back"
+        return push_button(
+            self._transport, "", about, lambda: self._choose(cluster=self._offered_cluster), "calibviz-together",
+            comes_and_goes=True,
+        )  # fmt: skip  # short entries stand in rows
 
     def _more_button(self) -> ToggleButton:
         """The button that shows the views that are asked for less often."""
@@ -351,19 +329,11 @@ class Explorer(Linked):
         self._say(self._tried(lambda: self._hand_over(self._code_of_kept())) or self._refused)
 
     def _leave_button(self, name: str) -> Button:
-        button = Button(
-            description=name,
-            tooltip=EXPORTS[name],
-            layout=self._transport.common(Layout, width="auto"),
-            transport=self._transport,
-        )
-
-        def press(_button: Button) -> None:
+        def press() -> None:
             assign(self._sharing, value=False)
             self._say(self._tried(self._leave, name) or self._refused)
 
-        button.on_click(press)
-        return button
+        return push_button(self._transport, name, EXPORTS[name], press)
 
     def _leave(self, name: str) -> None:
         if name in PICTURES:
@@ -486,9 +456,7 @@ class Explorer(Linked):
         self._controls.find(NAMES)
 
     def _show_evidence(
-        self,
-        seen: tuple[str, float, Beside, float | None, Caution | None],
-        moved: BrierMoved | None,
+        self, seen: tuple[str, float, Beside, float | None, Caution | None], moved: BrierMoved | None
     ) -> None:
         self._offered_cluster = field = "" if seen[-1] is None else seen[-1].field
         if field:

@@ -17,7 +17,7 @@ from ..figures.captions import Caption
 from ..figures.pictures.cubes import axes_of, cube_figures, dims_of, held_by, metric_of
 from ..foundation.marked import runs
 from .transport.shared_widgets import HTML, Box, Dropdown
-from .transport.transport import assign
+from .transport.transport import Following, assign
 from .view.controls.control_kinds import make_control
 from .view.page.live import Live, close_all
 from .view.panels.marks import Plot, legend
@@ -74,7 +74,7 @@ class Seen:
     figure: Figure
 
 
-class CubeView(Live):
+class CubeView(Following, Live):
     """A cube, live: a metric over one dimension, a colour for each label of another, and a label of all others.
 
     Parameters
@@ -99,7 +99,6 @@ class CubeView(Live):
         self.state = CubeState(cube)
         super().__init__(Jobs(self._refresh))
         self._on_screen = self._made_of(self.state.choices)
-        self._following = False
         self._plot: Plot | None = None
         self._kinds: list[tuple[str, str]] = []
         held = held_by(cube)
@@ -162,16 +161,13 @@ class CubeView(Live):
         assign(self._words, value=as_html(self._sentence_of(view)))
 
     def _show_choices(self, view: Seen) -> None:
-        self._following = True
-        try:
-            now = view.choices
-            held = {"metric": now.metric, "x": now.x, "hue": now.hue} | dict(now.places)
-            dims = self._cube[now.metric].dims
+        now = view.choices
+        held = {"metric": now.metric, "x": now.x, "hue": now.hue} | dict(now.places)
+        dims = self._cube[now.metric].dims
+        with self._follows():
             for name, control in self._controls.items():
                 is_free = name in ("metric", "x", "hue") or (name in dims and name not in (now.x, now.hue))
                 assign(control, value=held[name], disabled=not is_free)
-        finally:
-            self._following = False
 
     def _sentence_of(self, view: Seen) -> str:
         return " ".join(filter(None, [view.figure.alt, view.figure.note]))

@@ -39,7 +39,7 @@ from ..reports.recorded import recorded_page
 from ..reports.writing.page import framed
 from .state.arrangement import on_screen
 from .state.state import ExplorerState
-from .transport.shared_widgets import Button, Layout
+from .transport.shared_widgets import push_button
 from .transport.transport import assign
 from .view.page.live import Live
 from .view.page.still import labelled
@@ -63,11 +63,7 @@ class Linked(Live):
 
     @takes_arrays
     def __init__(
-        self,
-        predictions: Any,
-        calibration: Any = None,
-        state: ExplorerState | None = None,
-        **choices: Any,
+        self, predictions: Any, calibration: Any = None, state: ExplorerState | None = None, **choices: Any
     ) -> None:
         predictions, calibration = unsummarized(predictions, calibration)
         self._engine = Engine(predictions, calibration, self._refresh)
@@ -92,13 +88,10 @@ class Linked(Live):
         self._is_letting_go = False
         super().__init__(self._engine.jobs)
         self._notice = Sentence(transport=self._transport, _dom_classes=("calibviz-notice",))
-        self._take_back = Button(
-            description="Take it back",
-            tooltip="Undo the choice that cannot be shown",
-            layout=Layout(transport=self._transport, width="auto", display="none"),
-            transport=self._transport,
+        about = "Undo the choice that cannot be shown"
+        self._take_back = push_button(
+            self._transport, "Take it back", about, lambda: self._step(self.state.undo), comes_and_goes=True
         )
-        self._take_back.on_click(lambda _: self._step(self.state.undo))
         self._refusal.children = [self._status, self._take_back]
         self._on_screen = self._made_of(self.state.spec)
         self._assemble(self._build())

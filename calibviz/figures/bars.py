@@ -14,7 +14,7 @@ from ..cube.metrics import metrics_in
 from ..foundation import validation
 from ..foundation.written import chosen_percent, in_unit
 from .records import Array, Figure, Grid, Role, Series, Shape
-from .shapes import around, bars, joined, known_only, nothing, ticks, up_to
+from .shapes import around, bars, joined, known_only, nothing, over_trials, ticks, up_to
 
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
 #: Of models and of whatever else is no calibrator: without green, and in the order of what is drawn over a model.
@@ -51,22 +51,10 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
     if validation.text(over, "over") != "trial" or over in dims:
         validation.choice(over, "over", tuple(dim for dim in dims if dim not in (x, hue)))
     refuse_many(cube, hue, MOST_HUES)
-    read = CubeRows.of(cube, metric, x, hue, over)
-    return _grouped(
-        (
-            "bars",
-            f"{record.title} by {x}" + ("" if hue is None else f" and {hue}"),
-            x,
-            record.definition.partition(",")[0],
-        ),
-        metric,
-        (read.groups, read.hues),
-        (read.height, read.lower, read.upper, read.noise),
-        read.named,
-        record.unit == "%",
-        read.notes,
-        HUES if hue == "calibrator" else OTHER_HUES,
-    )
+    read = GroupedValues.of(cube, metric, x, hue, over)
+    title = f"{record.title} by {x}" + ("" if hue is None else f" and {hue}")
+    frame = "bars", title, x, record.definition.partition(",")[0]
+    return _grouped(frame, metric, read, record.unit == "%", read.notes, HUES if hue == "calibrator" else OTHER_HUES)
 
 
 def refuse_many(cube: xr.Dataset, hue: str | None, most: int) -> None:
@@ -76,8 +64,8 @@ def refuse_many(cube: xr.Dataset, hue: str | None, most: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class CubeRows:
-    """The values of a metric in a cube over two dimensions, with what is known of their noise.
+class GroupedValues:
+    """Values over two dimensions, such as those of a metric in a cube, with what is known of their noise.
 
     Attributes
     ----------
@@ -102,8 +90,12 @@ class CubeRows:
         """The note of a picture on error bars that it does not have."""
         return [] if self.named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
 
+    def name_of(self, i: int, j: int) -> str:
+        """The name of a value: its group and its hue."""
+        return ", ".join(filter(None, [self.groups[i], self.hues[j]]))
+
     @classmethod
-    def of(cls, cube: xr.Dataset, metric: str, x: str, hue: str | None, over: str) -> CubeRows:
+    def of(cls, cube: xr.Dataset, metric: str, x: str, hue: str | None, over: str) -> GroupedValues:
         """Read them from a cube that has a single label of every dimension but x, hue and over."""
 
         def column(name: str, **chosen: Any) -> Array:
@@ -118,14 +110,10 @@ class CubeRows:
             return np.asarray(values.transpose(over, x, hue or "hue").values, dtype=np.float64)
 
         values = column(metric)
-        known = np.isfinite(values)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            height = np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)
-            spread = np.sqrt((np.where(known, values - height, 0.0) ** 2).sum(axis=0) / known.sum(axis=0))
-            noise = np.full(height.shape, np.nan)
-            if f"{metric}_noise" in cube:
-                noise = column(f"{metric}_noise").mean(axis=0)
-        ends, named = (np.full(height.shape, np.nan),) * 2, ""
+        height, spread = over_trials(values)
+        unknown = np.full(height.shape, np.nan)
+        noise = column(f"{metric}_noise").mean(axis=0) if f"{metric}_noise" in cube else unknown
+        ends, named = (unknown, unknown), ""
         if len(values) > 1:
             ends, named = (height - spread, height + spread), f"± std of {len(values)} trials"
         elif f"{metric}_lower" in cube:
@@ -152,27 +140,20 @@ def grid_bars(grid: Grid) -> tuple[Figure, ...]:
     for unit in dict.fromkeys(units):
         kept = [i for i, other in enumerate(units) if other == unit]
         factor = 0.01 if unit == "%" else 1.0
-        numbers = [
+        values, lower, upper, floors = (
             np.full((len(kept), len(grid.columns)), np.nan) if table is None else factor * table[kept]
             for table in (grid.values, grid.lower, grid.upper, grid.floors)
-        ]
+        )
         names = [grid.rows[i] for i in kept]
         label = {"%": "error", "nat": "nats"}.get(unit, "score")
         ending = {"%": "", "nat": "-nats"}.get(unit, "-numbers")
-        figure = _grouped(
-            (f"{grid.name}-bars{ending}", grid.title, "", label),
-            label,
-            (names, list(grid.columns)),
-            (numbers[0], numbers[1], numbers[2], numbers[3]),
-            "95 % interval",
-            unit == "%",
-            [],
-        )
-        known = np.isfinite(numbers[0])
+        read = GroupedValues(names, list(grid.columns), values, lower, upper, floors, "95 % interval")
+        figure = _grouped((f"{grid.name}-bars{ending}", grid.title, "", label), label, read, unit == "%")
+        known = np.isfinite(values)
         series = [
             *(_of_cells(figure.series[j], grid, kept, known & (of_column == j)) for j in of_column),
             figure.series[-2],
-            _of_cells(figure.series[-1], grid, kept, np.isfinite(numbers[3])),
+            _of_cells(figure.series[-1], grid, kept, np.isfinite(floors)),
         ]
         rest = [
             nothing(HUES[k % len(HUES)], "area" if k < len(HUES) else "line")
@@ -219,39 +200,29 @@ def _cell_hint(grid: Grid, i: int, j: int) -> str:
 def _grouped(
     frame: tuple[str, str, str, str],
     metric: str,
-    labels: tuple[list[str], list[str]],
-    numbers: tuple[Array, Array, Array, Array],
-    named: str,
+    read: GroupedValues,
     in_percent: bool,
-    notes: list[str],
+    notes: Sequence[str] = (),
     roles: Sequence[Role] = HUES,
 ) -> Figure:
-    """Grouped bars: name, title and labels of the axes; groups and hues; heights, ends of error bars and floors."""
-    (groups, hues), (height, low_end, high_end, noise) = labels, numbers
+    """Grouped bars: name, title and labels of the axes; the name of what is measured, and its values."""
+    groups, hues, height = read.groups, read.hues, read.height
     width = WIDE / len(hues)
     place = np.arange(len(groups))[:, None] + width * (np.arange(len(hues)) - (len(hues) - 1) / 2)
     drawn = [
         _bars(name, roles[k % len(roles)], k < len(roles), place[:, k], height[:, k], width)
         for k, name in enumerate(hues)
     ]
-    unknown = [", ".join(filter(None, [groups[i], hues[j]])) for i, j in np.argwhere(~np.isfinite(height))]
-    if unknown:
+    if unknown := [read.name_of(i, j) for i, j in np.argwhere(~np.isfinite(height))]:
         notes = [*notes, f"Not drawn, as they are infinite or not known: {validation.listed(unknown, most=3)}."]
-    name, title, x_label, y_label = frame
+    ends = bars(read.named, "error bar", place.ravel(), read.lower.ravel(), read.upper.ravel())
     return Figure(
-        name,
-        title,
-        x_label,
-        y_label,
-        (
-            *drawn,
-            bars(named, "error bar", place.ravel(), low_end.ravel(), high_end.ravel()),
-            known_only(NOISE, "noise limit", "dots", place.ravel(), noise.ravel()),
-        ),
-        _alt_of(metric, height, noise, groups, hues, in_percent),
-        (-0.5, len(groups) - 0.5),
-        _range(height, low_end, high_end, noise),
-        ticks(groups),
+        *frame,
+        (*drawn, ends, known_only(NOISE, "noise limit", "dots", place.ravel(), read.noise.ravel())),
+        _alt_of(metric, read, in_percent),
+        x_range=(-0.5, len(groups) - 0.5),
+        y_range=_range(height, read.lower, read.upper, read.noise),
+        x_ticks=ticks(groups),
         note=" ".join(notes),
         y_in_percent=in_percent,
     )
@@ -262,9 +233,9 @@ def named_bars(
 ) -> Figure:
     """One bar for each name, of numbers that have no noise floor."""
     unknown = np.full((len(groups), 1), np.nan)
-    frame, numbers = (name, title, x_label, y_label), (values[:, None], unknown, unknown, unknown)
+    read = GroupedValues(groups, [""], values[:, None], unknown, unknown, unknown, "")
     roles = HUES if of_calibrators else OTHER_HUES
-    return _grouped(frame, y_label, (groups, [""]), numbers, "", False, [], roles)
+    return _grouped((name, title, x_label, y_label), y_label, read, False, roles=roles)
 
 
 def _labels(cube: xr.Dataset, dim: str) -> list[str]:
@@ -289,17 +260,16 @@ def _range(*values: Array) -> tuple[float, float]:
     return up_to(known, room=0.05) if known.min() >= 0 else around(known)
 
 
-def _alt_of(metric: str, height: Array, noise: Array, groups: list[str], hues: list[str], in_percent: bool) -> str:
+def _alt_of(metric: str, read: GroupedValues, in_percent: bool) -> str:
     """Return the largest and the least bar in words, and how many are within noise."""
+    height, noise = read.height, read.noise
     known = np.isfinite(height)
     if not known.any():
         return f"{metric}: not known."
 
-    def named(i: Any) -> str:
-        group, hue = divmod(int(i), len(hues))
-        value = height[group, hue]
-        written = in_unit(float(value), "%" if in_percent else "")
-        return f"{written} ({', '.join(filter(None, [groups[group], hues[hue]]))})"
+    def named(flat: Any) -> str:
+        i, j = divmod(int(flat), len(read.hues))
+        return f"{in_unit(float(height[i, j]), '%' if in_percent else '')} ({read.name_of(i, j)})"
 
     text = f"{metric} of {int(known.sum())} bars, from {named(np.nanargmin(height))} to {named(np.nanargmax(height))}"
     if np.isfinite(noise).any():

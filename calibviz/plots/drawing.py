@@ -65,18 +65,12 @@ class Picture(MatplotlibFigure):
 
 
 TITLED = ("png", "svg", "pdf")  # kinds of files that hold a title
-MARKERS = {
-    "circle": "o",
-    "square": "s",
-    "diamond": "D",
-    "triangle-up": "^",
-    "triangle-down": "v",
-    "cross": "P",
-}
+MARKERS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "triangle-down": "v", "cross": "P"}
 DASHES = {"solid": "solid", "dashed": "dashed", "dotted": "dotted", "dash_dotted": "dashdot"}
 POINTS_PER_PIXEL = 0.75
 ABOVE_LINES = 2.5  # in the order in which Matplotlib draws
 PANEL, WORDED = (4.0, 3.6), (5.2, 3.6)  # inches, of a picture that has words in it as well
+COLUMNS = 3  # of pictures that are alike
 CHARACTERS = 40  # of a title over each column
 NOTE_CHARACTERS = 58  # of a line below the axes
 LINE = 0.19  # inches of a row of a grid

@@ -6,9 +6,9 @@ import xarray as xr
 
 from .. import figures
 from ..figures.table_checks import table_of
-from .drawing import Picture, draw_grid, drawn
+from .drawing import COLUMNS, Picture, draw_grid, drawn, panels
 
-WIDEST = 12.0  # inches
+WIDEST, LARGE = 12.0, (5.5, 4.2)  # inches
 
 
 def bars(
@@ -33,6 +33,12 @@ def bars(
     of_group = 1 if hue is None else cube.sizes[hue]
     width = min(max(4.0, 1.6 + 0.22 * len(record.x_ticks) * (of_group + 1)), WIDEST)
     return drawn(record, (width, 4))
+
+
+def cube_picture(cube: xr.Dataset, metric: str | None = None, x: str | None = None, hue: str | None = None) -> Picture:
+    """A metric of a cube over two of its dimensions; several pictures on a page where others have several labels."""
+    records = figures.cube_figures(cube, metric, x, hue)
+    return drawn(records[0], LARGE) if len(records) == 1 else panels(records, columns=COLUMNS)
 
 
 def ranks(cube: xr.Dataset, untested: bool = False) -> Picture:

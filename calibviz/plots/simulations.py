@@ -6,9 +6,7 @@ import xarray as xr
 
 from .. import figures
 from ..figures.table_checks import table_of
-from .drawing import Picture, drawn, panels
-
-COLUMNS = 3
+from .drawing import COLUMNS, Picture, drawn, panels
 
 
 def simulated_errors(cube: xr.Dataset, x: str = "n") -> Picture:
@@ -24,7 +22,7 @@ def simulated_errors(cube: xr.Dataset, x: str = "n") -> Picture:
 def miss_rates(table: xr.Dataset) -> Picture:
     """Draw the table of `calibviz.miss_rates` against the true error: a picture for each size (ece_sweep figure 8)."""
     records = figures.miss_rates_figures(table)
-    return drawn(records[0]) if len(records) == 1 else panels(records, columns=min(COLUMNS, len(records)))
+    return drawn(records[0]) if len(records) == 1 else panels(records, columns=COLUMNS)
 
 
 def confidences(table: xr.Dataset) -> Picture:

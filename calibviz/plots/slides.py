@@ -19,14 +19,7 @@ from ..figures.captions import Caption
 from ..figures.styles import GREEN_TEXT, VERMILION_TEXT
 from ..figures.tables import Table
 from ..foundation.marked import Run
-from .drawing import (
-    CHARACTER,
-    PANEL,
-    Picture,
-    draw_record,
-    level_name,
-    room_of,
-)
+from .drawing import CHARACTER, PANEL, Picture, draw_record, level_name, room_of
 from .looks import SECOND, broken, coloured, has_dark_ground, in_pieces
 from .tables import room_for
 

@@ -13,8 +13,7 @@ from driver import screen
 import calibviz as cv
 from calibviz.app.cli import _command, main
 from calibviz.app.demo import explored
-from calibviz.app.links import LONGEST, query_of
-from calibviz.app.options import command_of, parser
+from calibviz.app.options import LONGEST_LINK, command_of, parser, query_of
 from calibviz.app.reading import FileRead, asked
 
 CHOICES = "lens=class+yes&bins=20&selection=age+%3E+40"
@@ -37,7 +36,7 @@ def test_a_link_is_read_as_a_query_and_written_anew(link: str, query: str) -> No
     assert query_of(link, ("file",)) == query
 
 
-@pytest.mark.parametrize("link", ["?bins", "?" + "a" * (LONGEST + 1)])
+@pytest.mark.parametrize("link", ["?bins", "?" + "a" * (LONGEST_LINK + 1)])
 def test_what_is_no_link_is_refused(link: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["explore", "--link", link])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import bqplot
 import ipywidgets
 import traitlets
 
-from .transport import Shared, Urgent
+from .transport import Shared, Transport, Urgent
 
 
 class Lines(Shared, bqplot.Lines):
@@ -118,6 +119,22 @@ class PercentRangeSlider(Shared, ipywidgets.FloatRangeSlider):
 
 class Button(Shared, ipywidgets.Button):
     """`ipywidgets.Button` that shares messages."""
+
+
+def push_button(
+    transport: Transport,
+    text: str,
+    about: str,
+    press: Callable[[], object],
+    *dom_classes: str,
+    comes_and_goes: bool = False,
+) -> Button:
+    """A button that calls `press`; one that comes and goes has a layout of its own, and is not there at first."""
+    own = Layout(width="auto", display="none", transport=transport) if comes_and_goes else None
+    layout = own or transport.common(Layout, width="auto")
+    button = Button(description=text, tooltip=about, layout=layout, transport=transport, _dom_classes=dom_classes)
+    button.on_click(lambda _: press())
+    return button
 
 
 class ToggleButton(Shared, ipywidgets.ToggleButton):

@@ -305,12 +305,7 @@ class Transport(Shared, Scripted):
         self._hearers[dots.model_id] = hearer
 
     def show_handles(
-        self,
-        dots: ipywidgets.Widget,
-        role: str,
-        names: Sequence[str],
-        values: Sequence[float],
-        is_upward: bool = False,
+        self, dots: ipywidgets.Widget, role: str, names: Sequence[str], values: Sequence[float], is_upward: bool = False
     ) -> None:
         """Let the dots of a mark be dragged and moved by keys; each has a name and a value in [0, 1].
 
@@ -445,6 +440,20 @@ def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
             held.enter_context(widget.hold_trait_notifications())
         for name, value in changed.items():
             setattr(widget, name, value)
+
+
+class Following:
+    """Mixin for what has controls that follow choices: what these change while they are set, nobody has chosen."""
+
+    _following = False
+
+    @contextmanager
+    def _follows(self) -> Iterator[None]:
+        before, self._following = self._following, True
+        try:
+            yield
+        finally:
+            self._following = before
 
 
 def _is_array(value: Any) -> bool:

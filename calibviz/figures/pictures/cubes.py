@@ -13,7 +13,7 @@ from ...cube.metrics import metrics_in
 from ...foundation import validation
 from ...foundation.written import in_unit
 from ...metrics.records.record import MetricRecord
-from ..bars import NOISE, CubeRows, bars_figure, refuse_many
+from ..bars import NOISE, GroupedValues, bars_figure, refuse_many
 from ..records import Array, Figure, Role, Series, Ticks
 from ..shapes import around, bars, known_only, nothing
 from .decisions import AFTER, MODELS
@@ -102,7 +102,7 @@ def _lines(cube: xr.Dataset, metric: str, x: str, hue: str | None) -> Figure:
     Hues stand a little beside each other, so that their error bars do not hide each other.
     """
     refuse_many(cube, hue, len(LINES))
-    record, read = metrics_in(cube)[metric], CubeRows.of(cube, metric, x, hue, "trial")
+    record, read = metrics_in(cube)[metric], GroupedValues.of(cube, metric, x, hue, "trial")
     place, x_ticks = _places(cube[x].values.astype(np.float64))
     order, hues = np.argsort(place), len(read.hues)
     x_range = around(place, margin=0.05 if len(place) > 1 else 0.5)

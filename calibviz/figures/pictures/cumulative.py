@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -18,7 +18,11 @@ from ..records import Array, Figure, Role, Series, Shape
 from ..shapes import areas, few_of, level, nothing, over_trials, score_at_fractiles, up_to
 
 COMMON_FRACTILES = 200
+BY_SCORE = "share of the samples, by score"
 POINTWISE = 1.959964  # standard deviations: 95 % of a normal variable lie within
+
+
+Range = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,50 +84,59 @@ def cumulative_figures(
     is_beyond = bool(np.mean(ks) > limit)
     ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
     largest = f"the KS error, is {spread(ks)} at score {percent(float(place))}"
-    title = f"Added up, {what}: KS {spread(ks)}"
     gap = np.array([score.mean[at], target.mean[at]])
     top = up_to(score.mean, target.mean)
 
-    def paired(name: str, x: Array, label: str, alt: str, x_range: tuple[float, float]) -> Figure:
+    def picture(
+        name: str, x_label: str, y_label: str, series: tuple[Series, ...], alt: str, x_range: Range, y_range: Range
+    ) -> Figure:
         return Figure(
-            name,
-            title,
-            label,
-            "added up, as a share",
-            (
-                areas("± std of trials", band, [score.band(x), target.band(x)]),
-                Series("predicted", predicted, "line", x, score.mean),
-                Series("observed", observed, "line", x, target.mean),
-                *_mark_largest(np.array([x[at], x[at]]), gap, is_beyond),
-            ),
-            alt,
-            x_range,
-            top,
-            score_at=score_at_fractiles(problems[0]) if x is fractile else None,
-            x_in_percent=True,
-            y_in_percent=True,
+            name, f"Added up, {what}: KS {spread(ks)}", x_label, y_label, series, alt, x_range, y_range,
+            score_at=score_at_fractiles(problems[0]) if x_label == BY_SCORE else None,
+            x_in_percent=True, y_in_percent=True,
+        )  # fmt: skip  # short entries stand in rows
+
+    def pair(x: Array) -> tuple[Series, ...]:
+        return (
+            areas("± std of trials", band, [score.band(x), target.band(x)]),
+            Series("predicted", predicted, "line", x, score.mean),
+            Series("observed", observed, "line", x, target.mean),
+            *_mark_largest(np.array([x[at], x[at]]), gap, is_beyond),
         )
 
-    noise, largest_of_all = _noise_at(problems, fractile), f"the largest, {largest}"
-    drawn = _draw_difference(what, fractile, difference, noise, at, limit, is_beyond, largest_of_all, title, is_after)
+    known = np.isfinite(limit)
+    half = 1.05 * max(up_to(np.abs(difference.mean), np.abs(difference.mean) + difference.std, limit if known else 0.0))
+    noise = _noise_at(problems, fractile)
+    verdict = f"{'beyond' if is_beyond else 'within'} the {percent(limit)} that 95 % of calibrated data sets stay below"
+    if not known:
+        verdict = f"{LOOKS_AT_TRUTH}, so calibrated data sets do not stay around 0"
+    limits = np.array([limit, limit, np.nan, -limit, -limit]) if known else np.empty(0)
+    apart = (
+        areas("noise: 95 %, by place", "noise", [(fractile, -noise, noise)] if known else []),
+        level("level", (0.0, 1.0), 0.0),
+        Series("noise: everywhere", "limit", "line", np.array([0.0, 1.0, np.nan, 0.0, 1.0])[: len(limits)], limits),
+        areas("± std of trials", band, [difference.band(fractile)]),
+        Series("observed − predicted", observed, "line", fractile, difference.mean),
+        *_mark_largest(np.full(2, fractile[at]), np.array([0.0, difference.mean[at]]), is_beyond),
+    )
     return (
-        paired(
-            "cumulative",
-            fractile,
-            "share of the samples, by score",
-            f"Cumulative score and target of {what}: {ends}; their largest distance, {largest}.",
-            (0.0, 1.0),
+        picture(
+            "cumulative", BY_SCORE, "added up, as a share", pair(fractile),
+            f"Cumulative score and target of {what}: {ends}; their largest distance, {largest}.", (0.0, 1.0), top,
         ),
-        paired(
-            "cumulative-score",
-            score.mean,
-            "predicted, added up",
+        picture(
+            "cumulative-score", "predicted, added up", "added up, as a share", pair(score.mean),
             f"Cumulative target of {what} against the cumulative score, a straight line if calibrated: {ends}; "
             f"the largest distance from it, {largest}.",
-            up_to(score.mean),
+            up_to(score.mean), top,
         ),
-        replace(drawn, score_at=score_at_fractiles(problems[0])),
-    )
+        picture(
+            "difference", BY_SCORE, "observed − predicted, added up", apart,
+            f"Cumulative target less cumulative score of {what}: from {percent(float(difference.mean.min()))} to "
+            f"{percent(float(difference.mean.max()))}; the largest, {largest}, {verdict}.",
+            (0.0, 1.0), (-half, half),
+        ),
+    )  # fmt: skip  # short entries stand in rows
 
 
 def _mark_largest(x: Array, y: Array, is_beyond: bool) -> tuple[Series, Series]:
@@ -162,57 +175,8 @@ def _average_curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Ar
         picked = few_of(ends, int(ends[largest]))
         score, target = problem.cumulative_score[picked], problem.cumulative_target[picked]
         fractile = problem.cumulative_weight[picked] / problem.total
-        scores, targets, differences = (
-            [score / problem.total],
-            [target / problem.total],
-            [(target - score) / problem.total],
-        )
+        scores, targets, differences = ([each / problem.total] for each in (score, target, target - score))
     return fractile, _Curve.of(scores), _Curve.of(targets), _Curve.of(differences)
-
-
-def _draw_difference(
-    what: str,
-    fractile: Array,
-    curve: _Curve,
-    noise: Array,
-    at: int,
-    limit: float,
-    is_beyond: bool,
-    largest: str,
-    title: str,
-    is_after: bool,
-) -> Figure:
-    known = np.isfinite(limit)
-    half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit if known else 0.0))
-    verdict = f"{'beyond' if is_beyond else 'within'} the {percent(limit)} that 95 % of calibrated data sets stay below"
-    if not known:
-        verdict = f"{LOOKS_AT_TRUTH}, so calibrated data sets do not stay around 0"
-    limits = np.array([limit, limit, np.nan, -limit, -limit]) if known else np.empty(0)
-    return Figure(
-        "difference",
-        title,
-        "share of the samples, by score",
-        "observed − predicted, added up",
-        (
-            areas("noise: 95 %, by place", "noise", [(fractile, -noise, noise)] if known else []),
-            level("level", (0.0, 1.0), 0.0),
-            Series(
-                "noise: everywhere",
-                "limit",
-                "line",
-                np.array([0.0, 1.0, np.nan, 0.0, 1.0])[: len(limits)],
-                limits,
-            ),
-            areas("± std of trials", ROLES[is_after][2], [curve.band(fractile)]),
-            Series("observed − predicted", ROLES[is_after][0], "line", fractile, curve.mean),
-            *_mark_largest(np.full(2, fractile[at]), np.array([0.0, curve.mean[at]]), is_beyond),
-        ),
-        f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
-        f"{percent(float(curve.mean.max()))}; {largest}, {verdict}.",
-        y_range=(-half, half),
-        x_in_percent=True,
-        y_in_percent=True,
-    )
 
 
 def slopes_figure(
@@ -238,12 +202,11 @@ def slopes_figure(
     x = fractile if against == "fractile" else score.mean
     gap = probability.mean - score.mean
     at = int(np.abs(gap).argmax())
-    top = up_to(score.mean, probability.mean)
     side = "above" if gap[at] > 0 else "below"
     return Figure(
         "slopes",
         f"Score and probability of {what}",
-        "share of the samples, by score" if against == "fractile" else "predicted (score)",
+        BY_SCORE if against == "fractile" else "predicted (score)",
         "predicted, probability",
         (
             areas("± std of trials", band, [score.band(x), probability.band(x)]),
@@ -253,7 +216,7 @@ def slopes_figure(
         f"Score of {what} and its probability by a spline, against the {against}: the probability is farthest from "
         f"the score at {percent(float(score.mean[at]))}, {percent(abs(float(gap[at])))} {side} it.",
         (0.0, 1.0) if against == "fractile" else up_to(score.mean),
-        top,
+        up_to(score.mean, probability.mean),
         x_in_percent=True,
         y_in_percent=True,
     )

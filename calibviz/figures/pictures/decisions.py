@@ -254,10 +254,7 @@ class _Side:
             return f"{of_hundred(share)[0]} of 100" if samples is None else f"{round(samples * share):,}"
 
         acted = (Run(f"act on {many(1 - self.left)}", is_strong=True),), (Run(f"{many(self.needless)} needlessly"),)
-        left = (
-            (Run(f"leave {many(self.left)}", is_strong=True),),
-            (Run(f"{many(self.missed)} missed"),),
-        )
+        left = ((Run(f"leave {many(self.left)}", is_strong=True),), (Run(f"{many(self.missed)} missed"),))
         middle = self.left + GAP + (1 - self.left) / 2
         return Label(x, middle, acted, side, apart=6.0), Label(x, max(0.07, self.left / 2), left, side, apart=6.0)
 

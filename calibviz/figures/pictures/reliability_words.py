@@ -190,10 +190,7 @@ def labels_of(
 
 
 def _of_categories(
-    wording: Wording,
-    problem: ScalarProblem,
-    categories: Mapping[str, tuple[float, float]],
-    after: ScalarProblem | None,
+    wording: Wording, problem: ScalarProblem, categories: Mapping[str, tuple[float, float]], after: ScalarProblem | None
 ) -> Iterator[Label]:
     for name, (low, high) in categories.items():
         part = in_category(problem, low, high)

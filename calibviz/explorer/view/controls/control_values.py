@@ -345,8 +345,7 @@ VALUES: Mapping[str, ControlValue] = {
         lambda share, asked: {} if _is_shown(share, asked.spec.margin) else {"margin": round(share, 4)},
     ),
     "labels": ControlValue(
-        _labels,
-        lambda names, asked: {"selection": edits.with_labels(asked.spec.selection, names, asked.class_names)},
+        _labels, lambda names, asked: {"selection": edits.with_labels(asked.spec.selection, names, asked.class_names)}
     ),
     "confidence": _range(edits.chosen_confidence, edits.with_confidence),
     "output": _range(edits.chosen_output, edits.with_output),
@@ -397,10 +396,7 @@ VALUES: Mapping[str, ControlValue] = {
         lambda text, _: {"threshold": ratio_threshold(text)},
     ),
     "cost_steps": ControlValue(
-        lambda situation: {
-            "options": ratio_options(situation.spec.threshold),
-            "value": situation.spec.threshold,
-        },
+        lambda situation: {"options": ratio_options(situation.spec.threshold), "value": situation.spec.threshold},
         lambda threshold, _: {"threshold": threshold},
     ),
     "prevalence": ControlValue(_prevalence, _with_prevalence),

@@ -13,7 +13,7 @@ from ....answers.asked.presets import PRESETS
 from ....answers.situation.situation import Situation
 from ...state.state import ExplorerState
 from ...transport.shared_widgets import Layout
-from ...transport.transport import Shared, Transport, assign
+from ...transport.transport import Following, Shared, Transport, assign
 from .control_effects import lacking
 from .control_kinds import OF_DRAWER, control_classes, widget_of
 from .control_values import VALUES, Asked, ControlValue, preset_choices
@@ -24,7 +24,7 @@ PLAIN = ControlValue()
 AS_BEFORE = "The last good value is back."
 
 
-class Controls:
+class Controls(Following):
     """All controls, linked to a state; `controls["bins"]` is the one of that name.
 
     A control is made when it is first on screen, since a page opens sooner without what nobody sees yet.
@@ -54,7 +54,6 @@ class Controls:
     ) -> None:
         self._state, self._situation, self._choose, self._say, self._advise = state, situation, choose, say, advise
         self._transport = transport
-        self._following = False
         self._asked: dict[str, Any] | None = None  # the choices that a preset has made
         self._by_name: dict[str, Shared] = {}
         self._is_shown: dict[str, bool] = {}
@@ -150,16 +149,13 @@ class Controls:
 
     def follow(self, situation: Situation) -> None:
         """Let the controls show the choices of a situation."""
-        self._following, self._situation = True, situation
+        self._situation = situation
         self._refuse("")
-        try:
-            self._follow(situation)
-        finally:
-            self._following = False
+        if self._by_name:  # else none has been on screen yet
+            with self._follows():
+                self._follow(situation)
 
     def _follow(self, situation: Situation) -> None:
-        if not self._by_name:  # none has been on screen yet
-            return
         if self._asked is not None and self._asked != self._state.to_dict():
             self._asked = None  # the menu goes back, so that the same preset can be chosen again
             if "preset" in self._by_name:
@@ -176,13 +172,9 @@ class Controls:
 
     def show_value(self, name: str, situation: Situation) -> None:
         """Let a control show again what is chosen, and offer what there is; one that is not made yet does so then."""
-        if name not in self._by_name:
-            return
-        following, self._following = self._following, True  # else what it shows would be chosen
-        try:
-            self._show_value(name, situation)
-        finally:
-            self._following = following
+        if name in self._by_name:
+            with self._follows():
+                self._show_value(name, situation)
 
     def _show_value(self, name: str, situation: Situation) -> None:
         control, traits = self[name], VALUES.get(name, PLAIN).show(situation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
 
 import ipywidgets
@@ -10,7 +11,7 @@ import ipywidgets
 from ....answers.asked.choices import CONTROLS
 from ....answers.asked.glossary import GLOSSARY
 from ....foundation.marked import strong
-from ...transport.shared_widgets import HTML, Button, Layout, Text, VBox
+from ...transport.shared_widgets import HTML, Text, VBox, push_button
 from ...transport.transport import Transport, assign
 from ..sentence import Sentence, as_html
 from .control_kinds import SECTIONS
@@ -82,18 +83,16 @@ class Drawer:
     def show_conditions(self, conditions: Sequence[str]) -> None:
         """Show a button for each condition of the selection, which takes it away."""
         kept = self._conditions.children  # a step of a slider makes no widget
-        made = [self._condition(i) for i in range(len(kept), len(conditions))]
+        made = [
+            push_button(self._transport, "", "", partial(self._without, i), comes_and_goes=True)
+            for i in range(len(kept), len(conditions))
+        ]
         if made:
             self._conditions.children = [*kept, *made]
         for i, button in enumerate(self._conditions.children):
             if i < len(conditions):
                 assign(button, description=f"{conditions[i]} ✕", tooltip=f"Take away: {conditions[i]}")
             assign(button.layout, display=None if i < len(conditions) else "none")
-
-    def _condition(self, i: int) -> Button:
-        button = Button(layout=Layout(width="auto", transport=self._transport), transport=self._transport)
-        button.on_click(lambda _: self._without(i))
-        return button
 
 
 def _meanings(words: str) -> list[tuple[str, str]]:

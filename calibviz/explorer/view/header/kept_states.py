@@ -11,7 +11,7 @@ from ....answers.asked.spec import KEPT_NAMES
 from ....answers.kept import kept, overlays_of
 from ....answers.situation.situation import Situation
 from ....figures.tables import Table
-from ...transport.shared_widgets import Button, Layout
+from ...transport.shared_widgets import Layout, push_button
 from ...transport.transport import Transport, assign
 from ..panels.table import TableView
 from ..sentence import Sentence, as_html
@@ -39,16 +39,15 @@ class KeptStates:
         write_code: Callable[[], None],
         let_go: Callable[[], None],
     ) -> None:
-        self._transport = transport
         self._looks: Mapping[str, Situation] = {}  # they hold what has been computed for them
+        button = partial(push_button, transport, comes_and_goes=True)
         self._recalls = {
-            name: self._button(f"show {name}", f"Show what is kept as {name}", partial(recall, name))
-            for name in KEPT_NAMES
+            name: button(f"show {name}", f"Show what is kept as {name}", partial(recall, name)) for name in KEPT_NAMES
         }
         about = "Show A, and draw the model or the calibrators of both in the reliability diagram"
-        self._over = self._button("B over A", about, lay_over)
-        code = self._button("code of both", "Show the Python that makes the numbers of A and B", write_code)
-        drop = self._button("let go", "Keep neither A nor B any longer", let_go)
+        self._over = button("B over A", about, lay_over)
+        code = push_button(transport, "code of both", "Show the Python that makes the numbers of A and B", write_code)
+        drop = push_button(transport, "let go", "Keep neither A nor B any longer", let_go)
         self._table = TableView(transport=transport, layout=Layout(transport=transport))
         self._answer = Sentence(transport=transport, _dom_classes=("calibviz-answer",))
         self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
@@ -58,16 +57,6 @@ class KeptStates:
             layout=Layout(display="none", transport=transport),
             _dom_classes=("calibviz-panel", "calibviz-kept"),
         )
-
-    def _button(self, text: str, about: str, press: Callable[[], None]) -> Button:
-        button = Button(
-            description=text,
-            tooltip=about,
-            layout=Layout(width="auto", transport=self._transport),
-            transport=self._transport,
-        )
-        button.on_click(lambda _: press())
-        return button
 
     @property
     def overlays(self) -> tuple[str, ...]:

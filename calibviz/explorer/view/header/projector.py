@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets
 
-from ...transport.shared_widgets import Box, Button, Dropdown, Layout
-from ...transport.transport import Transport, assign
+from ...transport.shared_widgets import Box, Dropdown, Layout, push_button
+from ...transport.transport import Following, Transport, assign
 
 
-class Projector:
+class Projector(Following):
     """A row of controls, which is there while one panel stands alone, in large type.
 
     Parameters
@@ -23,20 +23,15 @@ class Projector:
     """
 
     def __init__(self, transport: Transport, show_panel: Callable[[str], None], leave: Callable[[], None]) -> None:
-        self._show_panel, self._transport = show_panel, transport
-        self._shown, self._following = "", False
-        self._menu = Dropdown(
-            description="panel",
-            layout=transport.common(Layout, width="auto"),
-            transport=transport,
-        )
+        self._show_panel, self._shown = show_panel, ""
+        self._menu = Dropdown(description="panel", layout=transport.common(Layout, width="auto"), transport=transport)
         self._menu.observe(self._chosen, "value")
         self.widget = Box(
             [
-                self._button("‹", "The panel before (Page Up)", "calibviz-previous", lambda: self._turn(-1)),
+                push_button(transport, "‹", "The panel before (Page Up)", lambda: self._turn(-1), "calibviz-previous"),
                 self._menu,
-                self._button("›", "The next panel (Page Down)", "calibviz-next", lambda: self._turn(1)),
-                self._button("✕ leave", "Leave the projector (Escape)", "calibviz-leave-projector", leave),
+                push_button(transport, "›", "The next panel (Page Down)", lambda: self._turn(1), "calibviz-next"),
+                push_button(transport, "✕ leave", "Leave the projector (Escape)", leave, "calibviz-leave-projector"),
             ],
             layout=Layout(display="none", transport=transport),
             transport=transport,
@@ -46,25 +41,11 @@ class Projector:
     def show(self, names: Mapping[str, str], shown: str, is_on: bool) -> None:
         """Offer the panels of these names, each with its word on screen; `shown` is the one that stands alone."""
         assign(self.widget.layout, display=None if is_on else "none")
-        self._shown, self._following = shown, True  # else what the menu shows would be chosen
-        try:
-            options = tuple((word, name) for name, word in names.items())
+        self._shown, options = shown, tuple((word, name) for name, word in names.items())
+        with self._follows():
             if self._menu.options != options:
                 assign(self._menu, options=options)
             assign(self._menu, value=shown or None)
-        finally:
-            self._following = False
-
-    def _button(self, text: str, about: str, name: str, pressed: Callable[[], None]) -> Button:
-        button = Button(
-            description=text,
-            tooltip=about,
-            layout=self._transport.common(Layout, width="auto"),
-            transport=self._transport,
-            _dom_classes=(name,),
-        )
-        button.on_click(lambda _: pressed())
-        return button
 
     def _turn(self, by: int) -> None:
         """Show the panel so many places behind the one that is shown; the first one follows the last."""

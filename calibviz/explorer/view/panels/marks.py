@@ -289,11 +289,7 @@ class Plot:
         shared = {"scales": self._scales, "transport": self._transport, "x": NOWHERE, "y": NOWHERE, **_points(series)}
         if series.role in DRAGGED:
             return Scatter(
-                colors=[tone(style.colour)],
-                marker=style.marker,
-                default_size=int(style.size),
-                stroke_width=0,
-                **shared,
+                colors=[tone(style.colour)], marker=style.marker, default_size=int(style.size), stroke_width=0, **shared
             )
         line: dict[str, Any] = {"colors": [tone(style.colour)], "stroke_width": style.width, "line_style": style.dash}
         if series.shape == "area":

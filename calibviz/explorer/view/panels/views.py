@@ -26,7 +26,7 @@ from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table
 from ....recalibration.registry import AS_IT_IS
 from ...state.arrangement import on_screen, with_panel
-from ...transport.shared_widgets import Box, Button, Layout
+from ...transport.shared_widgets import Box, push_button
 from ...transport.transport import assign
 from ..grid import WIDE, WIDE_AMONG_MANY, PanelLayout
 from .marks import Plot
@@ -134,13 +134,10 @@ class SensitivityView(View):
     dots: Mapping[str, str] = {"sensitivity": "before", "points-per-bin": "bins"}
 
     def _buttons(self) -> Sequence[ipywidgets.Widget]:
-        self._which_gamma = Button(
-            description="Which gamma?",
-            tooltip="Cut into the leaves of a k-d tree, and show the error by their size, gamma",
-            layout=Layout(width="auto", transport=self._transport),
-            transport=self._transport,
+        about = "Cut into the leaves of a k-d tree, and show the error by their size, gamma"
+        self._which_gamma = push_button(
+            self._transport, "Which gamma?", about, lambda: self._choose(binning=TREE.name), comes_and_goes=True
         )
-        self._which_gamma.on_click(lambda _: self._choose(binning=TREE.name))
         return (self._which_gamma,)
 
     def _prepare(self) -> None:
@@ -171,13 +168,10 @@ class ComparisonView(View):
     controls = ("rows", "comparison", "calibrators", "metrics", "switches")
 
     def _buttons(self) -> Sequence[ipywidgets.Widget]:
-        self._add_row = Button(
-            description="add what is on screen",
-            tooltip="Add the model, lens and selection that are looked at as a row",
-            layout=Layout(width="auto", transport=self._transport),
-            transport=self._transport,
+        about = "Add the model, lens and selection that are looked at as a row"
+        self._add_row = push_button(
+            self._transport, "add what is on screen", about, self._add_subject, comes_and_goes=True
         )
-        self._add_row.on_click(lambda _: self._add_subject())
         return (self._add_row,)
 
     def _prepare(self) -> None:

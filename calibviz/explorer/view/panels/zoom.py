@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ....answers.asked.choices import CHOICES
-from ...transport.shared_widgets import Box, Button, IntRangeSlider, Layout
-from ...transport.transport import Transport, assign
+from ...transport.shared_widgets import Box, IntRangeSlider, Layout, push_button
+from ...transport.transport import Following, Transport, assign
 
 FEWEST = 20  # names that an axis shows one by one: so many need no closer look
 
 
-class Zoom:
+class Zoom(Following):
     """A range of ranks from 1, below a picture of many.
 
     Parameters
@@ -28,22 +28,13 @@ class Zoom:
     """
 
     def __init__(self, transport: Transport, choose: Callable[[tuple[int, ...]], None]) -> None:
-        self._transport, self._choose, self._is_following = transport, choose, False
+        self._transport, self._choose = transport, choose
         # One for each number of ranks: a slider whose ends change tells those of before, as if somebody had moved it.
         self._sliders: dict[int, IntRangeSlider] = {}
         self._count = 0
-        self._all = Button(
-            description="all",
-            tooltip="Show all ranks again",
-            layout=transport.common(Layout, width="auto"),
-            transport=transport,
-        )
-        self._all.on_click(lambda _: choose(()))
+        self._all = push_button(transport, "all", "Show all ranks again", lambda: choose(()))
         self.widget = Box(
-            [self._all],
-            layout=Layout(transport=transport),
-            transport=transport,
-            _dom_classes=("calibviz-zoom",),
+            [self._all], layout=Layout(transport=transport), transport=transport, _dom_classes=("calibviz-zoom",)
         )
 
     def _make_slider(self, count: int) -> IntRangeSlider:
@@ -66,11 +57,8 @@ class Zoom:
             self._sliders[count] = self._make_slider(count)
         if is_needed:
             assign(self.widget, children=(self._sliders[count], self._all))
-            self._is_following = True
-            try:
+            with self._follows():
                 assign(self._sliders[count], value=ranks)
-            finally:
-                self._is_following = False
         self._count = count
         assign(self._all, disabled=ranks == (1, count))
         assign(self.widget.layout, display=None if is_needed else "none")
@@ -83,7 +71,7 @@ class Zoom:
             self._choose_ranks((first, last))
 
     def _moved(self, change: Any) -> None:
-        if not self._is_following:
+        if not self._following:
             self._choose_ranks(change.new)
 
     def _choose_ranks(self, ranks: tuple[int, int]) -> None:
