@@ -194,8 +194,7 @@ def _cheapest(probs: Array, price: Array) -> NDArray[np.intp]:
 
 def _paid(taken: NDArray[np.intp], target: Array, price: Array) -> Array:
     """Return the cost of each sample, given the action taken and the truth."""
-    paid: Array = np.einsum("ij,ij->i", price[taken], target)
-    return paid
+    return np.einsum("ij,ij->i", price[taken], target)
 
 
 def _checked(costs: ArrayLike, outcomes: int) -> Array:

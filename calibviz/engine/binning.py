@@ -203,8 +203,7 @@ class Sweep:
         """The number of bins of each problem of a batch, shape (m,); of a single problem, shape (1,)."""
         if self not in batch.kept:
             batch.kept[self] = self._chosen(batch)
-        chosen: NDArray[np.intp] = batch.kept[self]
-        return chosen
+        return batch.kept[self]
 
     def _chosen(self, problem: ScalarProblem) -> NDArray[np.intp]:
         most = self.most(problem)

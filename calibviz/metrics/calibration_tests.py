@@ -363,8 +363,7 @@ def walk_spreads(problem: ScalarProblem) -> NDArray[np.float64]:
     if (clusters := Clusters.of(problem)) is not None:
         return clusters.spreads_up_to(problem.given_target - problem.score) / clusters.total
     upto = np.concatenate(([0.0], label_variances(problem))).cumsum()
-    spreads: NDArray[np.float64] = np.sqrt(upto) / unit_weights(problem).sum()
-    return spreads
+    return np.sqrt(upto) / unit_weights(problem).sum()
 
 
 def ks_limit(problem: ScalarProblem, level: float = 0.95) -> float:

@@ -201,8 +201,7 @@ def moved_by(calibrator: Calibrator, predictions: Predictions) -> Predictions:
 
 def score_map(method: ScalarCalibrator, problem: ScalarProblem) -> ScoreMap:
     """A fitted copy of a scalar calibrator, which maps scores."""
-    fitted: ScoreMap = copy.deepcopy(method).fit(problem)
-    return fitted
+    return copy.deepcopy(method).fit(problem)
 
 
 def recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:

@@ -153,8 +153,7 @@ class FlexibleCurve:
 
 
 def _cube(x: Array) -> Array:
-    cube: Array = np.maximum(x, 0.0) ** 3
-    return cube
+    return np.maximum(x, 0.0) ** 3
 
 
 def _knots(odds: Array, times: Array) -> Array:
@@ -175,8 +174,7 @@ def flexible_curve(problem: ScalarProblem) -> FlexibleCurve:
     """The curve of a problem, which keeps it."""
     if "flexible curve" not in problem.kept:
         problem.kept["flexible curve"] = FlexibleCurve(problem)
-    kept: FlexibleCurve = problem.kept["flexible curve"]
-    return kept
+    return problem.kept["flexible curve"]
 
 
 SMOOTHERS: dict[str, Callable[[ScalarProblem], Curve]] = {
