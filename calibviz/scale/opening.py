@@ -226,12 +226,7 @@ def _of_zarr(
 
 
 def _seen(
-    path: Path,
-    stored: xr.Dataset,
-    variables: list[str],
-    normalize: bool,
-    limit: str | int | None,
-    cluster: str | None,
+    path: Path, stored: xr.Dataset, variables: list[str], normalize: bool, limit: str | int | None, cluster: str | None
 ) -> Account:
     """The account of the first rows of variables, with those that are no fields; what rows speak against is refused."""
     others = [name for name in variables_of(stored)[1] if name not in variables and may_forbid(name)]
