@@ -12,7 +12,7 @@ from scipy.special import ndtr, stdtrit
 from ..foundation.arrays import dot, kish_size
 from ..foundation.cache import lazy_property
 from ..foundation.written import counted
-from .scalar import ScalarProblem, Weighted
+from .scalar import ScalarProblem, Weighted, once
 from .sorted_scores import places
 
 Array = NDArray[np.float64]
@@ -48,11 +48,8 @@ class Clusters:
         codes = problem.cluster_codes
         if codes is None:
             return None
-        if "clusters" not in problem.kept:
-            problem.kept["clusters"] = cls.of_rows(
-                codes, problem.given_weight, problem.times if problem.times is None else problem.times[problem.order]
-            )
-        return problem.kept["clusters"]
+        times = None if problem.times is None else problem.times[problem.order]
+        return once(problem, "clusters", lambda: cls.of_rows(codes, problem.given_weight, times))
 
     @classmethod
     def of_rows(cls, codes: NDArray[np.intp], weight: Array | None, times: Array | None = None) -> Clusters:

@@ -17,7 +17,7 @@ from ...context.lenses import Lens
 from ...data.dependence import assumes_independence
 from ...data.models import takes_arrays
 from ...engine.clustered import Clusters
-from ...engine.scalar import ScalarProblem
+from ...engine.scalar import ScalarProblem, once
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.described import Described, described
@@ -172,9 +172,7 @@ def _knots(odds: Array, times: Array) -> Array:
 
 def flexible_curve(problem: ScalarProblem) -> FlexibleCurve:
     """The curve of a problem, which keeps it."""
-    if "flexible curve" not in problem.kept:
-        problem.kept["flexible curve"] = FlexibleCurve(problem)
-    return problem.kept["flexible curve"]
+    return once(problem, "flexible curve", lambda: FlexibleCurve(problem))
 
 
 SMOOTHERS: dict[str, Callable[[ScalarProblem], Curve]] = {

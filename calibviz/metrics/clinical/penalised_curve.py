@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
 from ...engine.clustered import FEWEST, Clusters
-from ...engine.scalar import ScalarProblem
+from ...engine.scalar import ScalarProblem, once
 from ...foundation.logistic import information, loss_and_slope, loss_of
 from ...foundation.newton import minimum
 from ..masses import clopper_pearson, repetitions
@@ -235,6 +235,4 @@ def _fit(
 
 def penalised_curve(problem: ScalarProblem) -> PenalisedCurve:
     """The curve of a problem, which keeps it."""
-    if "penalised curve" not in problem.kept:
-        problem.kept["penalised curve"] = PenalisedCurve(problem)
-    return problem.kept["penalised curve"]
+    return once(problem, "penalised curve", lambda: PenalisedCurve(problem))
