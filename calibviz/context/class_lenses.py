@@ -32,9 +32,7 @@ class Classwise(BuiltIn):
     0.039
     """
 
-    @property
-    def name(self) -> str:
-        return "classwise"
+    name = "classwise"
 
     @of_checked
     def __call__(self, predictions: Predictions) -> ProblemFamily:
@@ -68,13 +66,8 @@ class Top1ByClass(BuiltIn):
     0.197
     """
 
-    @property
-    def name(self) -> str:
-        return "top-1 by class"
-
-    @property
-    def about_predicted(self) -> bool:
-        return True
+    name = "top-1 by class"
+    about_predicted = True
 
     @of_checked
     def __call__(self, predictions: Predictions) -> ProblemFamily:
@@ -112,9 +105,7 @@ class Pooled(BuiltIn):
     6
     """
 
-    @property
-    def name(self) -> str:
-        return "pooled"
+    name = "pooled"
 
     @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:

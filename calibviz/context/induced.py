@@ -158,14 +158,12 @@ def scalar_problem(
         For a vector lens and for a family of problems, unless one is named by `outcome`.
     """
     if outcome is None:
-        refuse_several(induced_problem(predictions, lens_))
-    problem = induced_problem(predictions, lens_, selection, outcome, calibrator)
-    assert isinstance(problem, ScalarProblem)
-    return problem
+        single(induced_problem(predictions, lens_))
+    return single(induced_problem(predictions, lens_, selection, outcome, calibrator))
 
 
-def refuse_several(problem: Problem) -> None:
-    """Raise where one score a sample is needed, and a lens makes several."""
+def single(problem: Problem) -> ScalarProblem:
+    """The problem, of one score a sample; raises where a lens makes several."""
     if isinstance(problem, ProblemFamily):
         raise ValueError(
             f"this lens makes {len(problem.outcomes)} problems, one for each class: choose one with outcome=..."
@@ -175,6 +173,7 @@ def refuse_several(problem: Problem) -> None:
             f"this needs one score a sample, but the lens has the outcomes {validation.listed(problem.outcomes)}: "
             "choose one with outcome=..."
         )
+    return problem
 
 
 def estimated(
@@ -188,9 +187,7 @@ def estimated(
     problem = induced_problem(predictions, lens_, selection, outcome)
     if isinstance(problem, ProblemFamily):
         return float(problem.mean(estimate))
-    refuse_several(problem)
-    assert isinstance(problem, ScalarProblem)
-    return float(estimate(problem))
+    return float(estimate(single(problem)))
 
 
 def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float64]) -> ScalarProblem | VectorProblem:

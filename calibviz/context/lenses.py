@@ -138,13 +138,8 @@ class Top1(BuiltIn):
     <ScalarProblem 2 samples, mean score 0.6500, mean target 0.5000>
     """
 
-    @property
-    def name(self) -> str:
-        return "top-1"
-
-    @property
-    def about_predicted(self) -> bool:
-        return True
+    name = "top-1"
+    about_predicted = True
 
     @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:
@@ -183,9 +178,7 @@ class WithinTop(BuiltIn):
     def name(self) -> str:
         return f"within-top {self.r}"
 
-    @property
-    def about_predicted(self) -> bool:
-        return True
+    about_predicted = True
 
     @of_checked
     def __call__(self, predictions: Predictions) -> ScalarProblem:
@@ -370,9 +363,7 @@ class Full(BuiltIn):
     <VectorProblem 569 samples, outcomes 'benign', 'malignant'>
     """
 
-    @property
-    def name(self) -> str:
-        return "full"
+    name = "full"
 
     @of_checked
     def __call__(self, predictions: Predictions) -> VectorProblem:

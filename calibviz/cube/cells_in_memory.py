@@ -135,10 +135,7 @@ def _samples(source: Predictions, problem: Problem, lens: Lens, condition: Condi
 
 
 def quantiles_of(
-    drawn_from: Predictions | Problem,
-    values: dict[str, Array],
-    again: Callable[[Array], dict[str, Array]],
-    plan: Plan,
+    drawn_from: Predictions | Problem, values: dict[str, Array], again: Callable[[Array], dict[str, Array]], plan: Plan
 ) -> dict[str, Array]:
     """The quantiles of values over bootstrap replicates, which `again` makes of the weights that are drawn."""
     if not plan.replicates:
@@ -190,8 +187,7 @@ def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]
 
 def _mean_of_known(column: Array) -> Array:
     known = ~np.isnan(column)
-    mean: Array = np.where(known, column, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    return mean
+    return np.where(known, column, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
 
 
 def ends_of(values: Mapping[str, Array], problem: Problem, lens: Lens, plan: Plan) -> Measured:

@@ -58,8 +58,7 @@ class Fitted:
         if "predictions" not in kept:
             with named_notices(name, model):
                 kept["predictions"] = self._recalibrated(model, method)
-        recalibrated: Predictions = kept["predictions"]
-        return recalibrated
+        return kept["predictions"]
 
     def problem(
         self, model: str, name: str, method: Any, lens: Lens, condition: Condition | None

@@ -32,8 +32,7 @@ def _lines(pairs: Iterable[tuple[str, str]]) -> str:
 
 def reasons_in(variable: xr.DataArray) -> list[str]:
     """The distinct reasons why numbers of a variable are missing."""
-    reasons: list[str] = json.loads(variable.attrs.get("unavailable_reasons", "[]"))
-    return reasons
+    return json.loads(variable.attrs.get("unavailable_reasons", "[]"))
 
 
 def notes_in(variable: xr.DataArray) -> list[str]:

@@ -38,21 +38,11 @@ MOST_BYTES = 2.5e8  # of the leaf sums of a part
 MOST_CLASSES = 100  # of a family; a part fills a summary of each of them at a time
 
 
-@dataclass(frozen=True)
-class _FirstRows:
+def _first_rows(normalize: bool, part: Part, arguments: dict[str, Any]) -> Predictions:
     """The first rows of a part; without their weights, which may be 0."""
-
-    normalize: bool
-
-    def __call__(self, part: Part, arguments: dict[str, Any]) -> Predictions:
-        arguments = {name: value for name, value in arguments.items() if name != "weights"}
-        predictions = predictions_of(part, arguments, self.normalize)
-        return predictions.select(np.arange(min(len(predictions), FIRST_ROWS)))
-
-
-def _first_rows(model: LazyPredictions) -> Predictions:
-    first = model.parts[:1]  # one part is not joined
-    return passed([(first, _FirstRows(model.normalize))], lambda several: several[0], progress=False)[0]
+    arguments = {name: value for name, value in arguments.items() if name != "weights"}
+    predictions = predictions_of(part, arguments, normalize)
+    return predictions.select(np.arange(min(len(predictions), FIRST_ROWS)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +74,9 @@ def pass_plan_of(
     share : float
         0 where all samples are judged.
     """
-    asked, few, places = PassPlan(), _first_rows(model), []
-    plan, methods = request.plan, request.methods
+    asked, places, plan, methods = PassPlan(), [], request.plan, request.methods
+    first = model.parts[:1], partial(_first_rows, model.normalize)  # one part is not joined
+    [few] = passed([first], lambda several: several[0], progress=False)
     for lens in request.lenses.values():
         for selection, condition in request.conditions.items():
             try:

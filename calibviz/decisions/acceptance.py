@@ -179,8 +179,7 @@ def _by_segment(predictions: Judged, by: Any, look: tuple[Any, ...], asked: tupl
         raise EmptyProblemError
     each = 1 - (1 - confidence) / len(problems)
     names = xr.DataArray(list(problems), dims=name, name=name)
-    table: xr.Dataset = tabled([accepted_at_risk(one, risk, each, steps) for one in problems.values()], names)
-    return table
+    return tabled([accepted_at_risk(one, risk, each, steps) for one in problems.values()], names)
 
 
 def accepted_at_risk(problem: ScalarProblem, risk: float, confidence: float, steps: int = STEPS) -> Acceptance:

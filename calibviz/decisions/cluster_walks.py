@@ -38,12 +38,7 @@ class ClusterWalks:
     """
 
     def __init__(
-        self,
-        chances: Chances,
-        divisions: Sequence[Division],
-        statistic: str,
-        chance: Array,
-        refits: Refits | None,
+        self, chances: Chances, divisions: Sequence[Division], statistic: str, chance: Array, refits: Refits | None
     ) -> None:
         self._odds, self._rows, self._chance, self._refits = chances, chances.rows, chance, refits
         clusters = Clusters.of(self._rows)
@@ -119,8 +114,7 @@ class ClusterWalks:
         return np.concatenate([test.reached(weighted)[0] for test in self._tests], axis=1)
 
     def _signed(self, m: int, rng: np.random.Generator) -> Array:
-        gaps: Array = (1.0 - 2.0 * rng.integers(0, 2, (m, self._clusters.count)))[:, self._clusters.code] * self._gaps
-        return gaps
+        return (1.0 - 2.0 * rng.integers(0, 2, (m, self._clusters.count)))[:, self._clusters.code] * self._gaps
 
     def _whole(self, m: int, rng: np.random.Generator) -> Array:
         uniform = rng.random((m, self._clusters.count))[:, self._clusters.code]

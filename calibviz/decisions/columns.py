@@ -241,11 +241,7 @@ def _interval_names(field: str, edges: NDArray[np.float64], held: Values) -> lis
         of_edge = dict(zip(np.unique(edges).tolist(), told_apart(np.unique(edges)), strict=True))
         said = [of_edge[edge] for edge in edges.tolist()]
         lowest, highest = held.low[0], held.high[-1]
-        said = [
-            "-inf" if lowest == -np.inf else said[0],
-            *said[1:-1],
-            "inf" if highest == np.inf else said[-1],
-        ]
+        said = ["-inf" if lowest == -np.inf else said[0], *said[1:-1], "inf" if highest == np.inf else said[-1]]
     names = [f"{said[0]} <= {field} <= {said[1]}"]
     names += [f"{low} < {field} <= {high}" for low, high in itertools.pairwise(said[1:])]
     if said[0] == said[1]:
@@ -339,8 +335,7 @@ def _as_text_says(value: Any) -> Value:
         return str(value.astype(np.int64))
     if isinstance(value, np.datetime64):
         return _moment_text(value)
-    written: Value = str(value) if isinstance(value, str) else value.item()
-    return written
+    return str(value) if isinstance(value, str) else value.item()
 
 
 def _moment_text(moment: np.datetime64) -> str:

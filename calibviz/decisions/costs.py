@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem, refuse_several, refuse_summary
+from ..context.induced import Judged, induced_problem, refuse_summary, single
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
@@ -102,7 +102,7 @@ def expected_cost(
     lens = lens_of_rows(predictions, lens, outcome)
     problem = induced_problem(predictions, lens, selection, outcome)
     if isinstance(problem, ProblemFamily):
-        refuse_several(problem)
+        single(problem)
     probs, target, weight, order = _rows_of(problem)
     price = _checked(costs, probs.shape[1])
     weight = weight / weight.sum()
@@ -194,8 +194,7 @@ def _cheapest(probs: Array, price: Array) -> NDArray[np.intp]:
 
 def _paid(taken: NDArray[np.intp], target: Array, price: Array) -> Array:
     """Return the cost of each sample, given the action taken and the truth."""
-    paid: Array = np.einsum("ij,ij->i", price[taken], target)
-    return paid
+    return np.einsum("ij,ij->i", price[taken], target)
 
 
 def _checked(costs: ArrayLike, outcomes: int) -> Array:

@@ -69,11 +69,7 @@ class JudgedRows:
 
     @classmethod
     def of(
-        cls,
-        predictions: Predictions,
-        problem: ScalarProblem,
-        columns: Mapping[Subject, Column],
-        start: int = 0,
+        cls, predictions: Predictions, problem: ScalarProblem, columns: Mapping[Subject, Column], start: int = 0
     ) -> JudgedRows:
         """The rows of a problem and their columns; `start` is the number of the first row of the predictions."""
         order = problem.order
@@ -185,16 +181,14 @@ def _of_score(numbers: Array, within: float, score: Array, said: str) -> str:
 def _ranks(values: NDArray[np.floating]) -> Array:
     """The ranks of a column; equal values share the mean of theirs."""
     _, code, count = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Array = (np.cumsum(count) - (count - 1) / 2)[code]
-    return ranks
+    return (np.cumsum(count) - (count - 1) / 2)[code]
 
 
 def _correlations(one: Array, others: Array) -> Array:
     """The correlation of a column with each of others, 0 where one is constant."""
     one, others = (each - each.mean(axis=-1, keepdims=True) for each in (one, others))
     size = np.sqrt((one**2).sum() * (others**2).sum(axis=-1))
-    found: Array = np.divide(others @ one, size, out=np.zeros_like(size), where=size > 0)
-    return found
+    return np.divide(others @ one, size, out=np.zeros_like(size), where=size > 0)
 
 
 def _of_rows(name: str, there: Column, different: int) -> str:

@@ -142,8 +142,7 @@ def value_of(selection: str, fields: int) -> Comparison | None:
 
 def sure_gap(score: Array, lower: Array, upper: Array) -> Array:
     """From scores to the nearer ends of intervals of targets, below 0 where less is observed; 0 inside of them."""
-    gap: Array = np.maximum(lower - score, 0.0) - np.maximum(score - upper, 0.0)
-    return gap
+    return np.maximum(lower - score, 0.0) - np.maximum(score - upper, 0.0)
 
 
 def _kind(table: xr.Dataset) -> str:

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem, refuse_several
+from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.by_truth import Undrawn
 from ..engine.scalar import ScalarProblem
-from ..metrics.asked import problem_of
 from ..recalibration import Calibrator
 from ..recalibration.registry import moved_by
 
@@ -57,16 +55,3 @@ def paired_problem(
     kept = np.zeros(len(others), dtype=bool)
     kept[problem.order] = True
     return whole.subset(kept[whole.order])
-
-
-def one_problem(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> ScalarProblem:
-    """Return the problem that a lens makes; a `ValueError` for a family of problems without an outcome."""
-    problem = problem_of(predictions, lens, selection, outcome)
-    refuse_several(problem)
-    assert isinstance(problem, ScalarProblem)
-    return problem

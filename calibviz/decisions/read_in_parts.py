@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,12 @@ def scores_and_parts(
     `MOST_GROUPS` groups, the last bits of scores are ignored, as many as necessary. The result does not depend on how
     the rows are cut into pieces.
     """
-    held = _passed(predictions, _ValueReader(request, predictions.normalize), _joined_values, progress)
+    held = _passed(predictions, partial(_values_in, request, predictions.normalize), _joined_values, progress)
     if held is None:
         raise EmptyProblemError()
     cuts, skipped = request.cut(held.values, held.rows, predictions.class_names)
-    groups = _passed(predictions, _GroupReader(request, cuts, predictions.normalize), _joined_groups, progress)
+    reader = partial(_groups_in, request, cuts, predictions.normalize)
+    groups = _passed(predictions, reader, _joined_groups, progress)
     problem = groups.problem
     place = problem.order % len(groups.low)
     parts = [Parts(cut.names, cut.words, cut.conditions, groups.codes[i][place]) for i, cut in enumerate(cuts)]
@@ -61,25 +63,17 @@ class _Held:
     rows: JudgedRows | None
 
 
-@dataclass(frozen=True)
-class _ValueReader:
-    """Reads what the fields hold from a part of the rows; None if the selection keeps none of them."""
-
-    request: SegmentRequest
-    normalize: bool
-
-    def __call__(self, part: Part, arguments: dict[str, Any]) -> _Held | None:
-        predictions = predictions_of(part, arguments, self.normalize)
-        problem = _kept(self.request, predictions)
-        order = np.arange(0) if problem is None else problem.order
-        columns = self.request.columns(predictions, order)  # raises for an unknown field, even where no row is kept
-        if problem is None:
-            return None
-        values = {name: self._values(column) for name, column in columns.items()}
-        return _Held(values, self.request.judged_rows(predictions, problem, columns, part.start))
-
-    def _values(self, column: NDArray[Any]) -> Values:
-        return Values.of(column).fewer(MOST_NUMBERS, None if self.request.fields else MOST_VALUES + 1)
+def _values_in(request: SegmentRequest, normalize: bool, part: Part, arguments: dict[str, Any]) -> _Held | None:
+    """Read what the fields hold from a part of the rows; None if the selection keeps none of them."""
+    predictions = predictions_of(part, arguments, normalize)
+    problem = _kept(request, predictions)
+    order = np.arange(0) if problem is None else problem.order
+    columns = request.columns(predictions, order)  # raises for an unknown field, even where no row is kept
+    if problem is None:
+        return None
+    texts = None if request.fields else MOST_VALUES + 1
+    values = {name: Values.of(column).fewer(MOST_NUMBERS, texts) for name, column in columns.items()}
+    return _Held(values, request.judged_rows(predictions, problem, columns, part.start))
 
 
 def _joined_values(several: Sequence[_Held | None]) -> _Held | None:
@@ -184,20 +178,15 @@ def _joined_groups(several: Sequence[Groups | None]) -> Groups | None:
     )  # fmt: skip  # short entries stand in rows
 
 
-@dataclass(frozen=True)
-class _GroupReader:
-    """Reads the groups of a part of the rows; None if the selection keeps none of them."""
-
-    request: SegmentRequest
-    cuts: list[FieldCut]
-    normalize: bool
-
-    def __call__(self, part: Part, arguments: dict[str, Any]) -> Groups | None:
-        predictions = predictions_of(part, arguments, self.normalize)
-        problem = _kept(self.request, predictions)
-        if problem is None:
-            return None
-        columns = self.request.columns(predictions, problem.order)
-        codes = [cut.codes(columns[cut.subject]) for cut in self.cuts]
-        stacked = np.array(codes, dtype=np.intp).reshape(len(codes), len(problem))
-        return _joined_groups([Groups.of(problem, stacked)])
+def _groups_in(
+    request: SegmentRequest, cuts: list[FieldCut], normalize: bool, part: Part, arguments: dict[str, Any]
+) -> Groups | None:
+    """Read the groups of a part of the rows; None if the selection keeps none of them."""
+    predictions = predictions_of(part, arguments, normalize)
+    problem = _kept(request, predictions)
+    if problem is None:
+        return None
+    columns = request.columns(predictions, problem.order)
+    codes = [cut.codes(columns[cut.subject]) for cut in cuts]
+    stacked = np.array(codes, dtype=np.intp).reshape(len(codes), len(problem))
+    return _joined_groups([Groups.of(problem, stacked)])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.conditions import Condition, Subject
-from ..context.induced import lens_of
+from ..context.induced import lens_of, scalar_problem
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
@@ -19,7 +19,7 @@ from ..foundation.clusters import refuse_censored
 from ..metrics.asked import refuse_pooled
 from .columns import FieldCut, Values
 from .covariates import JudgedRows, no_covariates
-from .pairs import one_problem, recalibrated_problem
+from .pairs import recalibrated_problem
 
 PREDICTED = Subject("predicted")  # the class of the largest probability, which is looked at as a field
 MOST_VALUES = 50  # of text that is looked at without being asked for
@@ -49,7 +49,7 @@ class SegmentRequest:
 
     def problem(self, predictions: Predictions) -> ScalarProblem:
         """The scores of rows, after the calibrator if there is one, and their targets."""
-        problem = one_problem(predictions, self.lens, self.selection, self.outcome)
+        problem = scalar_problem(predictions, self.lens, self.selection, self.outcome)
         problem.refuse_to_draw()
         if problem.by_truth is not None:
             refuse_censored(problem, "segments under a selection that looks at the truth")

@@ -212,5 +212,4 @@ class Refits:
 
 def gaps_of(problem: ScalarProblem, targets: Array, chance: Array) -> Array:
     """The gaps w (t - chance) of all samples."""
-    gaps: Array = (targets - chance) * unit_weights(problem)
-    return gaps
+    return (targets - chance) * unit_weights(problem)

@@ -19,7 +19,7 @@ from .bins import Bins
 from .cells import cell_sums, grid_cells
 from .columns import ColumnFamily
 from .family import ProblemFamily, refuse_family
-from .scalar import ScalarProblem
+from .scalar import ScalarProblem, once
 from .sorted_scores import cuts_at, entries
 from .vector import VectorProblem
 
@@ -125,9 +125,7 @@ class EqualMass:
     def __post_init__(self) -> None:
         object.__setattr__(self, "bins", validation.whole_number(self.bins, "bins", 1))
 
-    @property
-    def name(self) -> str:
-        return "equal-mass"
+    name = "equal-mass"
 
     def __call__(self, problem: ScalarProblem) -> Bins:
         refuse_vector(problem, self.name)
@@ -201,10 +199,7 @@ class Sweep:
 
     def choose_each(self, batch: ScalarProblem) -> NDArray[np.intp]:
         """The number of bins of each problem of a batch, shape (m,); of a single problem, shape (1,)."""
-        if self not in batch.kept:
-            batch.kept[self] = self._chosen(batch)
-        chosen: NDArray[np.intp] = batch.kept[self]
-        return chosen
+        return once(batch, self, lambda: self._chosen(batch))
 
     def _chosen(self, problem: ScalarProblem) -> NDArray[np.intp]:
         most = self.most(problem)
@@ -277,9 +272,7 @@ class Distinct:
     array([0.5, 1. ])
     """
 
-    @property
-    def name(self) -> str:
-        return "distinct"
+    name = "distinct"
 
     def __call__(self, problem: ScalarProblem) -> Bins:
         refuse_vector(problem, self.name)

@@ -45,8 +45,7 @@ class Odds:
         It is that of three values and their chances, written as a sum over pairs, so that nothing cancels.
         """
         outside = self.rest * (self.hit * (1 - self.score) ** 2 + self.miss * self.score**2)
-        found: Array = self.hit * self.miss + outside
-        return found
+        return self.hit * self.miss + outside
 
     @property
     def are_selected(self) -> bool:
@@ -80,8 +79,7 @@ class Chances(Odds):
     def of(cls, problem: ScalarProblem) -> Chances:
         """The chances of a problem; raises ValueError where its selection looks at the truth and no label is drawn."""
         if problem.by_truth is not None:
-            found: Chances = problem.by_truth.chances
-            return found
+            return problem.by_truth.chances
         score, n = np.clip(problem.score, 0.0, 1.0), len(problem)
         return cls(score, score, 1 - score, np.zeros(n), problem, np.ones(n, np.bool_), problem.total)
 
@@ -109,8 +107,7 @@ class Chances(Odds):
     @property
     def residuals(self) -> Array:
         """A (t - s) of the data less what is expected: of mean 0 if the scores are calibrated."""
-        found: Array = self.kept * (self.rows.given_target - self.score) - self.expected
-        return found
+        return self.kept * (self.rows.given_target - self.score) - self.expected
 
     def terms(self, weight: Array) -> tuple[Array, Array, Array]:
         """A t, A s and what is expected of their difference, times weights: sums of each alone are the most exact."""

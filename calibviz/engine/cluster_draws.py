@@ -133,8 +133,7 @@ class ClusterDraws:
 def drawn_gaps(odds: Odds, uniform: Array) -> Array:
     """The residuals of labels that uniform numbers draw, shape (..., n)."""
     chosen = 1.0 if odds.are_selected else uniform < odds.share
-    gaps: Array = (uniform < odds.hit) - chosen * odds.score - odds.expected
-    return gaps
+    return (uniform < odds.hit) - chosen * odds.score - odds.expected
 
 
 def _blocks(rows: int, size: int) -> Iterator[slice]:

@@ -12,7 +12,7 @@ from scipy.special import ndtr, stdtrit
 from ..foundation.arrays import dot, kish_size
 from ..foundation.cache import lazy_property
 from ..foundation.written import counted
-from .scalar import ScalarProblem, Weighted
+from .scalar import ScalarProblem, Weighted, once
 from .sorted_scores import places
 
 Array = NDArray[np.float64]
@@ -48,12 +48,8 @@ class Clusters:
         codes = problem.cluster_codes
         if codes is None:
             return None
-        if "clusters" not in problem.kept:
-            problem.kept["clusters"] = cls.of_rows(
-                codes, problem.given_weight, problem.times if problem.times is None else problem.times[problem.order]
-            )
-        kept: Clusters = problem.kept["clusters"]
-        return kept
+        times = None if problem.times is None else problem.times[problem.order]
+        return once(problem, "clusters", lambda: cls.of_rows(codes, problem.given_weight, times))
 
     @classmethod
     def of_rows(cls, codes: NDArray[np.intp], weight: Array | None, times: Array | None = None) -> Clusters:
@@ -91,8 +87,7 @@ class Clusters:
     def outer(self, values: Array) -> Array:
         """The sum over clusters of the products of all pairs of their sums, of values (n, m): shape (m, m)."""
         sums = self.sums(values)
-        products: Array = sums.T @ sums
-        return products
+        return sums.T @ sums
 
     def error_of_mean(self, values: Array) -> float:
         """The standard error of the weighted mean of values (n,); nan of too few clusters."""
@@ -130,8 +125,7 @@ class Clusters:
     def worth_up_to(self) -> Array:
         """How many clusters of equal weight those of the first 1, 2, ..., n rows are worth, as `worth` of all."""
         ones = np.ones(len(self.code))
-        worth: Array = np.cumsum(self.weight) ** 2 / self.products_up_to(ones, ones)
-        return worth
+        return np.cumsum(self.weight) ** 2 / self.products_up_to(ones, ones)
 
     def reversed(self) -> Clusters:
         """The clusters of the rows from the last to the first."""

@@ -105,8 +105,7 @@ class ProblemFamily:
         in_turn(work, groups, len(self) * len(self.outcomes) // ENTRIES_OF_A_THREAD)
         if not estimates:  # all weights are 0
             raise EmptyProblemError
-        mean: T = np.sum([estimates[index] for index in sorted(estimates)], axis=0) / len(self.outcomes)
-        return mean
+        return np.sum([estimates[index] for index in sorted(estimates)], axis=0) / len(self.outcomes)
 
 
 def refuse_family(problem: Any) -> None:

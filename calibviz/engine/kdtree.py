@@ -19,7 +19,7 @@ from .bins import Bins
 from .cells import cell_sums, run_sums
 from .family import refuse_family
 from .node_moments import Moments, Rows, column_of, mean_of, widest_of_many
-from .scalar import MOST_REPEATED, ScalarProblem
+from .scalar import MOST_REPEATED, ScalarProblem, once
 from .sorted_scores import places
 from .tree_nodes import NODE, Nodes, cut_leaves
 from .vector import VectorProblem
@@ -128,10 +128,7 @@ class Partition:
 def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
     """The tree of a problem, kept with it."""
     refuse_family(problem)
-    tree: _Tree | None = problem.kept.get(split)
-    if tree is None:  # of two threads that get here both take the tree that was kept first
-        tree = problem.kept.setdefault(split, _Tree(problem) if split == "mean" else _MedianTree(problem))
-    return tree
+    return once(problem, split, lambda: _Tree(problem) if split == "mean" else _MedianTree(problem))
 
 
 MOST_TOGETHER = 1 << 14  # entries of a node, samples times coordinates, below which it is split together with others

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from .sorted_scores import (
     with_hits,
 )
 
+T = TypeVar("T")
 Array = NDArray[np.float64]
 
 FOLLOWING = "at a chosen prevalence weights follow the labels, so that noise cannot be simulated"
@@ -133,6 +134,13 @@ class Weighted:
         """The squared weights, shape (n,), in units of the largest, so that none is too large or too small."""
         squares: Array = (self.weight / self.weight.max()) ** 2
         return squares if self.times is None else squares / self.times[self.order]
+
+
+def once(problem: Weighted, key: Hashable, make: Callable[[], T]) -> T:
+    """Return what a problem keeps under a key; it is made now if it was not yet."""
+    if key not in problem.kept:  # of two threads that get here both take what was kept first
+        problem.kept.setdefault(key, make())
+    return problem.kept[key]
 
 
 def hand_on(problem: Weighted, other: Weighted) -> None:

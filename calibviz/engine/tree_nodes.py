@@ -31,8 +31,7 @@ class Nodes:
         return self._count
 
     def __getitem__(self, field: str) -> NDArray[Any]:
-        values: NDArray[Any] = self._nodes[field][: self._count]
-        return values
+        return self._nodes[field][: self._count]
 
     @property
     def may_split(self) -> NDArray[np.bool_]:

@@ -369,8 +369,7 @@ def missing_in(column: NDArray[Any]) -> NDArray[np.bool_]:
         return np.isnan(column)
     if column.dtype.kind in "mM":
         return np.isnat(column)
-    missing: NDArray[np.bool_] = column == "" if column.dtype.kind in "UT" else np.zeros(len(column), dtype=bool)
-    return missing
+    return column == "" if column.dtype.kind in "UT" else np.zeros(len(column), dtype=bool)
 
 
 def are_counts(weights: NDArray[np.float64]) -> bool:
@@ -447,5 +446,4 @@ def class_shares(value: Any, class_names: Sequence[str], name: str = "prevalence
     refuse_where(~(shares > 0), shares, name, 0, "every class needs a share above 0")
     if abs(shares.sum() - 1) > ROW_SUM_TOLERANCE:
         raise ValueError(f"{name} adds up to {shares.sum():.6g}, not to 1")
-    total: NDArray[np.float64] = shares / shares.sum()
-    return total
+    return shares / shares.sum()

@@ -22,8 +22,7 @@ def p_values(nulls: ArrayLike, observed: ArrayLike) -> Array:
     """p-values (1 + #{nulls >= observed}) / (1 + n), over the first axis; nan among the nulls is left out."""
     drawn = np.asarray(nulls, dtype=np.float64)
     known = (~np.isnan(drawn)).sum(axis=0)
-    chances: Array = (1 + (drawn >= np.asarray(observed) - EQUAL).sum(axis=0)) / (1 + known)
-    return chances
+    return (1 + (drawn >= np.asarray(observed) - EQUAL).sum(axis=0)) / (1 + known)
 
 
 def noise_floor(nulls: ArrayLike, share: float = FLOOR) -> Array:

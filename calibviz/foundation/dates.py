@@ -25,5 +25,4 @@ def window_starts(moments: NDArray[np.datetime64], width: str) -> NDArray[np.dat
         return moments.astype(f"datetime64[{width}]")
     days = 7 * int(width[:-1] or 1)  # the weeks of NumPy begin on Thursday
     day = moments.astype("datetime64[D]")
-    starts: NDArray[np.datetime64] = day - ((day.astype(np.int64) + MONDAY) % days).astype("timedelta64[D]")
-    return starts
+    return day - ((day.astype(np.int64) + MONDAY) % days).astype("timedelta64[D]")

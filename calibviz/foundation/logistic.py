@@ -24,5 +24,4 @@ def loss_and_slope(features: Array, target: Array, times: Array, x: Array) -> tu
 
 def information(features: Array, chance: Array, times: Array) -> Array:
     """The Fisher information of the coefficients, which is the Hessian of the loss, shape (m, m)."""
-    information: Array = features.T @ (features * (times * chance * (1 - chance))[:, None])
-    return information
+    return features.T @ (features * (times * chance * (1 - chance))[:, None])

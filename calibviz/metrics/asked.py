@@ -11,7 +11,7 @@ import xarray as xr
 
 from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem, refuse_several
+from ..context.induced import Judged, induced_problem, single
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
@@ -40,11 +40,7 @@ def problem_of(
 ) -> ScalarProblem | ProblemFamily:
     """The scalar problem that is measured, or the family of problems that a lens such as "classwise" makes."""
     problem = induced_problem(predictions, lens, selection, outcome)
-    if isinstance(problem, ProblemFamily):
-        return problem
-    refuse_several(problem)
-    assert isinstance(problem, ScalarProblem)
-    return problem
+    return problem if isinstance(problem, ProblemFamily) else single(problem)
 
 
 def is_pooled(lens: str | Lens | None) -> bool:

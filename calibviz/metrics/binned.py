@@ -170,8 +170,7 @@ def _power_means(gap: Array, weight: Array, starts: NDArray[np.intp], p: float) 
 
 
 def _means(values: Array, weight: Array, starts: NDArray[np.intp]) -> Array:
-    means: Array = np.add.reduceat(weight * values, starts, axis=-1) / np.add.reduceat(weight, starts, axis=-1)
-    return means
+    return np.add.reduceat(weight * values, starts, axis=-1) / np.add.reduceat(weight, starts, axis=-1)
 
 
 @takes_arrays

@@ -17,7 +17,7 @@ from ..data.models import takes_arrays
 from ..engine.chances import Chances
 from ..engine.cluster_draws import ClusterDraws
 from ..engine.clustered import Clusters, too_few
-from ..engine.scalar import ScalarProblem
+from ..engine.scalar import ScalarProblem, once
 from ..foundation.arrays import dot
 from ..foundation.chance import noise_floor
 from .asked import measured_each, problem_of, refuse_pooled, refuse_soft
@@ -363,8 +363,7 @@ def walk_spreads(problem: ScalarProblem) -> NDArray[np.float64]:
     if (clusters := Clusters.of(problem)) is not None:
         return clusters.spreads_up_to(problem.given_target - problem.score) / clusters.total
     upto = np.concatenate(([0.0], label_variances(problem))).cumsum()
-    spreads: NDArray[np.float64] = np.sqrt(upto) / unit_weights(problem).sum()
-    return spreads
+    return np.sqrt(upto) / unit_weights(problem).sum()
 
 
 def ks_limit(problem: ScalarProblem, level: float = 0.95) -> float:
@@ -382,10 +381,7 @@ def ks_limit(problem: ScalarProblem, level: float = 0.95) -> float:
     if problem.by_truth is not None:
         return np.nan
     if problem.clusters is not None:
-        key = "KS limit", level
-        if key not in problem.kept:
-            problem.kept[key] = _limit_of_clusters(problem, level)
-        return float(problem.kept[key])
+        return once(problem, ("KS limit", level), lambda: _limit_of_clusters(problem, level))
     return float(-ndtri((1.0 - level) / 4)) * walk_spread(problem)
 
 

@@ -47,9 +47,7 @@ class TotalVariation:
     0.163
     """
 
-    @property
-    def name(self) -> str:
-        return "total variation"
+    name = "total variation"
 
     def __call__(self, score: Array, target: Array) -> Array:
         gap = np.abs(score - target)
@@ -165,9 +163,7 @@ class ClassWeighted:
                 raise ValueError(f"weights[{i}] is {value:g}: the weight of an outcome cannot be negative")
         object.__setattr__(self, "weights", tuple(values.tolist()))
 
-    @property
-    def name(self) -> str:
-        return "class-weighted L2"
+    name = "class-weighted L2"
 
     def __call__(self, score: Array, target: Array) -> Array:
         if score.ndim == 1:
@@ -263,9 +259,7 @@ class Mahalanobis:
         inverse = np.linalg.pinv(covariance, rcond=least, hermitian=True)
         return cls(((inverse + inverse.T) / 2).tolist())
 
-    @property
-    def name(self) -> str:
-        return "Mahalanobis"
+    name = "Mahalanobis"
 
     def __call__(self, score: Array, target: Array) -> Array:
         _refuse_other_size(self.name, "matrix", len(self.matrix), score)

@@ -41,8 +41,7 @@ def variances(problem: ScalarProblem) -> Array:
         if not len(problem.squared_weights):
             raise WayOutError(f"one problem of a family cannot be tested: {FOLLOWING}", AS_THEY_WERE)
         scale = 1.0 if problem.whole_weights else float(problem.weight.max())
-        squares: Array = problem.squared_weights[problem.order] / scale**2
-        return squares
+        return problem.squared_weights[problem.order] / scale**2
     return problem.weight if problem.whole_weights else problem.unit_squares
 
 

@@ -28,12 +28,7 @@ LEAST_VARIANCE = 1e-12  # of targets; those of one outcome have less but for rou
 
 
 @takes_arrays
-def accuracy(
-    predictions: Predictions,
-    *,
-    k: int = 1,
-    selection: str | Condition | None = None,
-) -> float:
+def accuracy(predictions: Predictions, *, k: int = 1, selection: str | Condition | None = None) -> float:
     """Weighted share of the selected samples whose label is among the k classes of the largest probabilities.
 
     Parameters
@@ -126,8 +121,7 @@ def _brier(problem: Problem) -> float:
 
 def row_squares(problem: ScalarProblem) -> Array:
     """Return how much every sample of a problem adds to its Brier score, shape (n,)."""
-    squares: Array = (problem.score - problem.given_target) ** 2
-    return squares
+    return (problem.score - problem.given_target) ** 2
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ..context.induced import Judged, look_named, scalar_problem
 from ..context.lenses import Lens
 from ..data.models import checked, models_of, of_arrays, takes_arrays
 from ..data.predictions import Predictions
-from ..decisions.pairs import one_problem, recalibrated_problem
+from ..decisions.pairs import recalibrated_problem
 from ..engine.binning import Binning, Uniform, bins_of
 from ..foundation import validation
 from ..metrics.binned import ks_error
@@ -156,7 +156,7 @@ def calibration_curve(
     several: Mapping[str, Judged] = (
         models_of(predictions, "predictions") if isinstance(predictions, Mapping) else {"model": predictions}
     )
-    problems = {name: one_problem(judged, lens, selection, outcome) for name, judged in several.items()}
+    problems = {name: scalar_problem(judged, lens, selection, outcome) for name, judged in several.items()}
     first = next(iter(several.values()))
     what = look_named(first, lens, outcome)
     curve, histogram = figures.calibration_curve_figures(problems, what, validation.level(level), smoother)

@@ -100,8 +100,7 @@ def folds_of(
         raise ValueError(f"{folds} folds of whole clusters need {folds} of them at least, but there are {few}")
     if isinstance(rng, np.random.Generator):
         return in_folds(predictions, folds, rng)
-    fold: NDArray[np.intp] = predictions.cache.get(("folds", folds, rng), lambda: in_folds(predictions, folds, rng))
-    return fold
+    return predictions.cache.get(("folds", folds, rng), lambda: in_folds(predictions, folds, rng))
 
 
 def dealt(predictions: Predictions, folds: int = FOLDS) -> Predictions:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import induced_problem, refuse_several
+from ..context.induced import induced_problem, single
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
@@ -202,11 +202,10 @@ class InContext(RowCalibrator):
         problem = induced_problem(predictions, self.lens)
         if self.categories is None and self.threshold is None:
             return float((calibration_error if self.error is None else self.error)(problem))
-        refuse_several(problem)
-        assert isinstance(problem, ScalarProblem)
         if self.threshold is None:
-            return _average_distance(problem, _check_categories(self.categories))
-        return -float(net_benefits(problem, np.array([self.threshold]))[0])  # negative, as a large benefit is good
+            return _average_distance(single(problem), _check_categories(self.categories))
+        benefit = net_benefits(single(problem), np.array([self.threshold]))[0]
+        return -float(benefit)  # as a large benefit is good
 
     def _transform(self, predictions: Predictions) -> Predictions:
         return _divide(self.calibrator_.transform(predictions), self.temperature_)

@@ -66,41 +66,33 @@ class CalibratorRecord:
         return 10 * number, f"{words} for each {what}" if words else ""
 
 
-_OF_ROWS: dict[Any, CalibratorRecord] = {
-    Temperature: CalibratorRecord(Temperature, "temperature scaling", "Guo et al. 2017", (1, "1 number")),
-    BiasCorrectedTemperature: CalibratorRecord(
+def _by_kind(*records: CalibratorRecord) -> dict[Any, CalibratorRecord]:
+    return {record.make: record for record in records}
+
+
+_OF_ROWS = _by_kind(
+    CalibratorRecord(Temperature, "temperature scaling", "Guo et al. 2017", (1, "1 number")),
+    CalibratorRecord(
         BiasCorrectedTemperature,
         "bias-corrected temperature scaling",
         "Alexandari et al. 2020",
         (11, "1 number, and 1 for each class"),
     ),
-    EnsembleTemperature: CalibratorRecord(
-        EnsembleTemperature, "ensemble of temperatures", "Zhang et al. 2020", (4, "4 numbers")
-    ),
-    VectorScaling: CalibratorRecord(
-        VectorScaling, "vector scaling", "Guo et al. 2017", (20, "2 numbers for each class")
-    ),
-    MatrixScaling: CalibratorRecord(
+    CalibratorRecord(EnsembleTemperature, "ensemble of temperatures", "Zhang et al. 2020", (4, "4 numbers")),
+    CalibratorRecord(VectorScaling, "vector scaling", "Guo et al. 2017", (20, "2 numbers for each class")),
+    CalibratorRecord(
         MatrixScaling, "matrix scaling", "Guo et al. 2017; Kull et al. 2019", (110, "a number for each pair of classes")
     ),
-    Dirichlet: CalibratorRecord(
-        Dirichlet, "Dirichlet map", "Kull et al. 2019", (110, "a number for each pair of classes")
-    ),
-    NeuralScaling: CalibratorRecord(
-        NeuralScaling, "neural network", "Nixon et al. 2019", (MANY, "the weights of a network")
-    ),
-}
-_OF_SCORES: dict[Any, CalibratorRecord] = {
-    Spline: CalibratorRecord(Spline, "spline", "Gupta et al. 2020", (6, "1 number for each knot")),
-    Isotonic: CalibratorRecord(
-        Isotonic, "isotonic regression", "Zadrozny and Elkan 2002", (100, "steps that only rise")
-    ),
-    Platt: CalibratorRecord(Platt, "Platt scaling", "Platt 1999", (2, "2 numbers")),
-    Beta: CalibratorRecord(Beta, "beta map", "Kull et al. 2017", (3, "3 numbers")),
-    HistogramBinning: CalibratorRecord(
-        HistogramBinning, "histogram binning", "Zadrozny and Elkan 2001", (15, "1 number for each bin")
-    ),
-}
+    CalibratorRecord(Dirichlet, "Dirichlet map", "Kull et al. 2019", (110, "a number for each pair of classes")),
+    CalibratorRecord(NeuralScaling, "neural network", "Nixon et al. 2019", (MANY, "the weights of a network")),
+)
+_OF_SCORES = _by_kind(
+    CalibratorRecord(Spline, "spline", "Gupta et al. 2020", (6, "1 number for each knot")),
+    CalibratorRecord(Isotonic, "isotonic regression", "Zadrozny and Elkan 2002", (100, "steps that only rise")),
+    CalibratorRecord(Platt, "Platt scaling", "Platt 1999", (2, "2 numbers")),
+    CalibratorRecord(Beta, "beta map", "Kull et al. 2017", (3, "3 numbers")),
+    CalibratorRecord(HistogramBinning, "histogram binning", "Zadrozny and Elkan 2001", (15, "1 number for each bin")),
+)
 CALIBRATORS: dict[str, CalibratorRecord] = {
     **{kind.short_name: record for kind, record in (_OF_ROWS | _OF_SCORES).items()},
     **{f"{kind.short_name}, {OneVsRest.short_name}": record.one_vs_rest() for kind, record in _OF_SCORES.items()},
@@ -201,8 +193,7 @@ def moved_by(calibrator: Calibrator, predictions: Predictions) -> Predictions:
 
 def score_map(method: ScalarCalibrator, problem: ScalarProblem) -> ScoreMap:
     """A fitted copy of a scalar calibrator, which maps scores."""
-    fitted: ScoreMap = copy.deepcopy(method).fit(problem)
-    return fitted
+    return copy.deepcopy(method).fit(problem)
 
 
 def recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:

@@ -312,8 +312,7 @@ class _Likelihood:
     def _observed(self, block: slice, z: Array) -> Array:
         """The logit of each label, or their mean under a soft one."""
         soft = self.logits.soft(block)
-        observed: Array = z[self.logits.entries(block)] if soft is None else np.einsum("ij,ij->i", z, soft)
-        return observed
+        return z[self.logits.entries(block)] if soft is None else np.einsum("ij,ij->i", z, soft)
 
     def derivatives(self, inverse: float) -> tuple[float, float, float]:
         """The first, second and third derivative of the mean loss."""

@@ -119,9 +119,7 @@ class ClusterSums:
         of_target = np.concatenate([self.wrong, self.right])
         filled = np.flatnonzero(of_target > 0)
         problem = ScalarProblem(
-            np.tile(score, 2)[filled],
-            np.repeat([0.0, 1.0], len(weight))[filled],
-            of_target[filled],
+            np.tile(score, 2)[filled], np.repeat([0.0, 1.0], len(weight))[filled], of_target[filled]
         )
         codes = np.unique(self.cluster, return_inverse=True)[1].astype(np.intp)
         problem.clusters = np.tile(codes, 2)[filled]  # also where each cluster is one row, which stands for several

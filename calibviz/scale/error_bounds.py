@@ -113,13 +113,7 @@ class GridCells:
         )
 
 
-def error_bounds(
-    summary: Summary,
-    *,
-    error: Any,
-    p: float = 1.0,
-    aggregate: str = "mean",
-) -> tuple[float, float]:
+def error_bounds(summary: Summary, *, error: Any, p: float = 1.0, aggregate: str = "mean") -> tuple[float, float]:
     """Bounds of an error of the samples, of which only a summary is left.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ..data.columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..data.columns.line import what_was_taken
@@ -11,7 +12,23 @@ from ..data.predictions import Predictions
 from ..data.safeguards import BudgetError
 
 FIRST_ROWS = 10_000
+ENTRIES = 2**22  # of probabilities in a part, unless a stored chunk has more
 OTHERWISE = "; cv.read_predictions has options that settle it: write the rows that it reads to a file of its own"
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The options of `open_predictions` by which rows are read; `cluster` names the field of the clusters."""
+
+    fields: list[str] | None
+    cluster: str | None
+    rows: int | None
+    normalize: bool
+    limit: str | int | None
+
+    def rows_of_part(self, classes: int) -> int:
+        """How many rows a part has."""
+        return max(1, ENTRIES // classes) if self.rows is None else self.rows
 
 
 def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> Arguments | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -125,7 +125,7 @@ def drawn(
 ) -> Predictions:
     """About `n` random samples of the rows whose random numbers lie in [low, high)."""
     share = n / (model.n_samples * (high - low))
-    [parts] = passed([(model.parts, _Sampler(model.normalize, share, seed, low, high))], _joined, progress)
+    [parts] = passed([(model.parts, partial(_sampled, model.normalize, share, seed, low, high))], _joined, progress)
     if not parts:
         raise ValueError(f"of {model.n_samples:,} samples none was drawn: ask for more, or choose another seed")
     soft = any(part.soft_labels is not None for part in parts)  # though some parts may be one-hot
@@ -155,21 +155,14 @@ def _label_rows(predictions: Predictions) -> NDArray[np.float64]:
     return np.eye(predictions.n_classes)[predictions.labels]
 
 
-@dataclass(frozen=True)
-class _Sampler:
+def _sampled(
+    normalize: bool, share: float, seed: int, low: float, high: float, part: Part, arguments: dict[str, Any]
+) -> list[Predictions]:
     """The drawn rows of a part, in a list."""
-
-    normalize: bool
-    share: float
-    seed: int
-    low: float
-    high: float
-
-    def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Predictions]:
-        predictions = predictions_of(part, arguments, self.normalize)
-        chosen = row_uniforms(part.start, part.rows, self.seed, SAMPLE) < self.share
-        rows = np.flatnonzero(chosen & on_side(part.start, part.rows, self.seed, self.low, self.high))
-        return [predictions.select(rows)] if len(rows) else []
+    predictions = predictions_of(part, arguments, normalize)
+    chosen = row_uniforms(part.start, part.rows, seed, SAMPLE) < share
+    rows = np.flatnonzero(chosen & on_side(part.start, part.rows, seed, low, high))
+    return [predictions.select(rows)] if len(rows) else []
 
 
 def _joined(several: Sequence[list[Predictions]]) -> list[Predictions]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from os import PathLike
@@ -33,12 +33,10 @@ from ..data.safeguards import Budget, budgeted, number_of_bytes, refuse_much
 from ..data.top_classes import WRONG_RIGHT
 from ..foundation import validation
 from ..foundation.sources import Source
-from .first_rows import FIRST_ROWS, judged
+from .first_rows import FIRST_ROWS, Opening, judged
 from .lazy import LazyPredictions
 from .parquet import parquet_parts
 from .passes import Part, dask
-
-ENTRIES = 2**22  # of probabilities in a part, unless a stored chunk has more
 
 
 def open_predictions(
@@ -114,10 +112,10 @@ def open_predictions(
     number_of_bytes(limit)
     wanted = None if fields is None else [str(name) for name in validation.several(fields)]
     cluster = validation.cluster_name(cluster)
-    field = cluster or None
+    asked = Opening(wanted, cluster or None, rows, normalize, limit)
     if isinstance(source, xr.Dataset):
         _refuse_names(class_names, "a Dataset")
-        return _completed(_of_dataset(source, wanted, field, rows, normalize), of_confidence, cluster)
+        return _completed(_of_dataset(source, asked), of_confidence, cluster)
     if not isinstance(source, str | PathLike):
         kind = type(source).__name__
         raise TypeError(f"source must be the path of a file or a folder, or an xarray.Dataset, not {kind}")
@@ -138,11 +136,10 @@ def open_predictions(
         refuse_irregular(path)
         if path.suffix.lower() == ".zarr":
             _refuse_names(class_names, ".zarr")
-            return _completed(_of_zarr(path, wanted, field, rows, normalize, limit, made_by), of_confidence, cluster)
+            return _completed(_of_zarr(path, asked, made_by), of_confidence, cluster)
         if path.suffix.lower() == ".parquet" or path.is_dir():
             given = None if class_names is None else tuple(class_names)
-            account = Account()
-            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, normalize, account, limit, field)
+            parts, names = parquet_parts(path, given, asked, account := Account())
             lazy = LazyPredictions(parts, names, normalize, {"title": path.name, **account.about}, made_by)
             return _completed(lazy, of_confidence, cluster)
     except (ImportError, TypeError, ValueError) as error:
@@ -176,63 +173,40 @@ def _refuse_names(class_names: Iterable[str] | None, what: str) -> None:
         raise ValueError(f"class_names come from the coordinate 'class' of {what}, not from an argument")
 
 
-@dataclass(frozen=True)
-class _StoredRows:
-    """Reads rows of a zarr store. Its files must not have changed since it was opened."""
-
-    path: str
-    variables: tuple[str, ...]
-    start: int
-    stop: int
-    seen: bytes
-    limit: str | int | None
-
-    def __call__(self) -> dict[str, Any]:
-        with budgeted(Budget(Path(self.path), self.limit, math.inf)):
-            return labelled_arguments(stored_rows(Path(self.path), self.variables, self.start, self.stop, self.seen))
+def _stored_arguments(
+    path: Path, variables: Sequence[str], start: int, stop: int, seen: bytes, limit: str | int | None
+) -> dict[str, Any]:
+    """The rows of a zarr store. Its files must not have changed since it was opened."""
+    with budgeted(Budget(path, limit, math.inf)):
+        return labelled_arguments(stored_rows(path, variables, start, stop, seen))
 
 
-def _of_zarr(
-    path: Path,
-    wanted: list[str] | None,
-    cluster: str | None,
-    rows: int | None,
-    normalize: bool,
-    limit: str | int | None,
-    made_by: Source,
-) -> LazyPredictions:
-    with budgeted(Budget(path, limit, math.inf)), opened_zarr(path) as opened:
+def _of_zarr(path: Path, asked: Opening, made_by: Source) -> LazyPredictions:
+    with budgeted(Budget(path, asked.limit, math.inf)), opened_zarr(path) as opened:
         stored = with_stored_classes(path, opened)
-        variables, class_names = _described(stored, wanted, cluster, account := Account())
-        seen = _seen(path, stored, variables, normalize, limit, cluster)
+        variables, class_names = _described(stored, asked, account := Account())
+        seen = _seen(path, stored, variables, asked)
         account.taken, left = seen.taken, [name for name in seen.left if name in variables]
-        if wanted is None and left:
+        if asked.fields is None and left:
             account.say(f"not fields: {', '.join(left)}")
             variables = [name for name in variables if name not in left]
         n = stored.sizes["sample"]
         chunk = max(_chunk_rows(stored[name], n) for name in variables)
         chosen = with_classes(stored, variables)
-        if limit is None:
+        if asked.limit is None:
             refuse_much(path, chosen.nbytes)
         files = StoredFiles(path, chosen)
-    target = _rows(rows, len(class_names))
-    step = max(1, round(target / chunk)) * chunk
+    step = max(1, round(asked.rows_of_part(len(class_names)) / chunk)) * chunk
     parts = []
     for start in range(0, n, step):
         stop = min(start + step, n)
-        read = _StoredRows(str(path.absolute()), tuple(variables), start, stop, files.state(start, stop), limit)
+        now = files.state(start, stop)
+        read = partial(_stored_arguments, path.absolute(), tuple(variables), start, stop, now, asked.limit)
         parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
-    return LazyPredictions(parts, class_names, normalize, {"title": path.name, **account.about}, made_by)
+    return LazyPredictions(parts, class_names, asked.normalize, {"title": path.name, **account.about}, made_by)
 
 
-def _seen(
-    path: Path,
-    stored: xr.Dataset,
-    variables: list[str],
-    normalize: bool,
-    limit: str | int | None,
-    cluster: str | None,
-) -> Account:
+def _seen(path: Path, stored: xr.Dataset, variables: list[str], asked: Opening) -> Account:
     """The account of the first rows of variables, with those that are no fields; what rows speak against is refused."""
     others = [name for name in variables_of(stored)[1] if name not in variables and may_forbid(name)]
     looked_at = [*variables, *others]
@@ -241,11 +215,11 @@ def _seen(
     account = Account()
 
     def read() -> Arguments:
-        with budgeted(Budget(path, limit, math.inf)):
+        with budgeted(Budget(path, asked.limit, math.inf)):
             rows = stored_rows(path, looked_at, 0, stop, seen)
-            return labelled_arguments(rows, ReadingOptions(cluster=cluster), account)
+            return labelled_arguments(rows, ReadingOptions(cluster=asked.cluster), account)
 
-    judged(read, normalize, account)
+    judged(read, asked.normalize, account)
     return account
 
 
@@ -254,18 +228,13 @@ def _chunk_rows(variable: xr.DataArray, n: int) -> int:
     return min(n, int(chunks.get("sample", 1))) or 1
 
 
-def _rows(rows: int | None, classes: int) -> int:
-    return max(1, ENTRIES // classes) if rows is None else rows
-
-
-def _described(
-    dataset: xr.Dataset, wanted: Sequence[str] | None, cluster: str | None, account: Account
-) -> tuple[list[str], list[str]]:
+def _described(dataset: xr.Dataset, asked: Opening, account: Account) -> tuple[list[str], list[str]]:
     """The variables to read, and the names of the classes."""
     names, fields = variables_of(dataset, account=account)
-    if cluster is not None:
-        validation.choice(cluster, "cluster", tuple(fields))
-        wanted = None if wanted is None else list(dict.fromkeys([*wanted, cluster]))
+    wanted = asked.fields
+    if asked.cluster is not None:
+        validation.choice(asked.cluster, "cluster", tuple(fields))
+        wanted = None if wanted is None else list(dict.fromkeys([*wanted, asked.cluster]))
     # An index of samples would be read as a whole for every part.
     if wanted is None and "sample" in fields:
         fields.remove("sample")
@@ -287,16 +256,14 @@ def _described(
     return [*names.values(), *fields], [str(k) for k in range(classes)] if named is None else named
 
 
-def _of_dataset(
-    dataset: xr.Dataset, wanted: list[str] | None, cluster: str | None, rows: int | None, normalize: bool
-) -> LazyPredictions:
-    variables, class_names = _described(dataset, wanted, cluster, account := Account())
+def _of_dataset(dataset: xr.Dataset, asked: Opening) -> LazyPredictions:
+    variables, class_names = _described(dataset, asked, account := Account())
     chosen = with_classes(dataset, variables).unify_chunks()
     for name in variables:  # texts of pandas, which dask does not know
         if not isinstance(chosen[name].dtype, np.dtype):
             chosen[name] = chosen[name].dims, np.asarray(chosen[name].values, dtype=object)
-    if not chosen.chunks or rows is not None:
-        chosen = chosen.chunk(sample=_rows(rows, len(class_names)))
+    if not chosen.chunks or asked.rows is not None:
+        chosen = chosen.chunk(sample=asked.rows_of_part(len(class_names)))
     # Together: what variables share is made once.
     [chosen] = dask().optimize(chosen.unify_chunks().transpose("sample", ...))
     sizes = chosen.chunksizes["sample"]
@@ -309,7 +276,7 @@ def _of_dataset(
         read = dask().delayed(_put_together)(own, classes)
         place = f"rows {start:,} to {start + sizes[i] - 1:,}: "
         parts += [Part(start, sizes[i], place, read)] if sizes[i] else []
-    return LazyPredictions(parts, class_names, normalize, account.about)
+    return LazyPredictions(parts, class_names, asked.normalize, account.about)
 
 
 def _blocks(variable: xr.DataArray, sizes: Sequence[int]) -> list[list[Any]]:

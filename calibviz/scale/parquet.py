@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from ..data.columns.tables import ArrowTable
 from ..data.readers import ParquetFile, parquet_files
 from ..data.safeguards import Budget, budgeted
 from ..foundation.validation import RowError, listed
-from .first_rows import FIRST_ROWS, judged, other_reading
+from .first_rows import FIRST_ROWS, Opening, judged, other_reading
 from .passes import Part
 
 #: Without such names as `prediction`, which may hold decisions: that shows in the values, of which none is read here.
@@ -63,21 +64,10 @@ class _ParquetColumns:
         return [self.label, *([self.weight] if self.weight else []), *self.probs, *self.fields]
 
 
-@dataclass(frozen=True)
-class _RowGroups:
-    """Reads row groups of one file."""
-
-    file: ParquetFile
-    columns: _ParquetColumns
-    limit: str | int | None
-
-    def __call__(self) -> dict[str, Any]:
-        with budgeted(Budget(Path(self.file.path), self.limit, math.inf)):
-            return self._read()
-
-    def _read(self) -> dict[str, Any]:
-        columns = self.columns
-        table = ArrowTable(self.file.table(columns.all))
+def _row_groups(file: ParquetFile, columns: _ParquetColumns, limit: str | int | None) -> dict[str, Any]:
+    """The arguments of `Predictions` in row groups of one file."""
+    with budgeted(Budget(Path(file.path), limit, math.inf)):
+        table = ArrowTable(file.table(columns.all))
         probs = table.numbers(columns.probs)
         fields = table.fields(columns.fields)
         for name, values in fields.items():
@@ -86,40 +76,32 @@ class _RowGroups:
                 raise RowError("row ", row, f" of column {name!r}, which holds true and false, is missing")
         arguments: dict[str, Any] = {
             "probs": probs[:, 0] if probs.shape[1] == 1 else probs,
-            "labels": self._labels(table),
+            "labels": _labels(table, columns),
             "fields": fields,
             "class_names": columns.class_names,
         }
         return arguments | ({"weights": table.numbers([columns.weight])[:, 0]} if columns.weight else {})
 
-    def _labels(self, table: ArrowTable) -> NDArray[Any]:
-        labels = table.column(self.columns.label)
-        if labels.dtype.kind in "biu" and self.columns.class_names is None:
-            return labels
-        known = table.labels(self.columns.label)
-        if (known.codes < 0).any():
-            raise RowError("row ", int(np.argmin(known.codes)), f" of column {known.name!r} is missing")
-        return class_numbers(known) if self.columns.class_names is None else np.array(known.values)[known.codes]
+
+def _labels(table: ArrowTable, columns: _ParquetColumns) -> NDArray[Any]:
+    labels = table.column(columns.label)
+    if labels.dtype.kind in "biu" and columns.class_names is None:
+        return labels
+    known = table.labels(columns.label)
+    if (known.codes < 0).any():
+        raise RowError("row ", int(np.argmin(known.codes)), f" of column {known.name!r} is missing")
+    return class_numbers(known) if columns.class_names is None else np.array(known.values)[known.codes]
 
 
 def parquet_parts(
-    path: Path,
-    class_names: Sequence[str] | None,
-    wanted: list[str] | None,
-    rows: int | None,
-    entries: int,
-    normalize: bool,
-    account: Account,
-    limit: str | int | None = None,
-    cluster: str | None = None,
+    path: Path, class_names: tuple[str, ...] | None, asked: Opening, account: Account
 ) -> tuple[list[Part], Sequence[str]]:
     """The parts of a file or a folder of files, and the names of the classes."""
-    own = [] if cluster is None else [cluster]
-    files, stored = parquet_files(path, [*(class_names or []), *(wanted or []), *own], account)
-    columns = _columns(stored, class_names, wanted, account, own)
-    columns = _judged(files[0], stored, columns, wanted, normalize, account, limit, cluster)
+    own = [] if asked.cluster is None else [asked.cluster]
+    files, stored = parquet_files(path, [*(class_names or []), *(asked.fields or []), *own], account)
+    columns = _judged(files[0], stored, _columns(stored, class_names, asked.fields, account, own), asked, account)
     names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
-    most = max(1, entries // len(names)) if rows is None else rows
+    most = asked.rows_of_part(len(names))
     parts: list[Part] = []
     start = 0
     for file in files:
@@ -129,32 +111,25 @@ def parquet_parts(
             held = sum(some.rows)
             if held:
                 place = f"{where}, rows {start:,} to {start + held - 1:,}: "
-                parts.append(Part(start, held, place, _RowGroups(some, columns, limit)))
+                parts.append(Part(start, held, place, partial(_row_groups, some, columns, asked.limit)))
             start += held
     return parts, names
 
 
 def _judged(
-    file: ParquetFile,
-    stored: Sequence[str],
-    columns: _ParquetColumns,
-    wanted: list[str] | None,
-    normalize: bool,
-    account: Account,
-    limit: str | int | None,
-    cluster: str | None,
+    file: ParquetFile, stored: Sequence[str], columns: _ParquetColumns, asked: Opening, account: Account
 ) -> _ParquetColumns:
     """Return the roles without fields that are none by what they hold, and refuse what the first rows speak against."""
     names = columns.class_names
-    choices = ReadingOptions(prob=names, classes=names, cluster=cluster)
+    choices = ReadingOptions(prob=names, classes=names, cluster=asked.cluster)
     seen = Account()
     looked_at = [*columns.all, *(name for name in stored if may_forbid(name) and name not in columns.all)]
 
     def read() -> Arguments:
-        with budgeted(Budget(Path(file.path), limit, math.inf)):
+        with budgeted(Budget(Path(file.path), asked.limit, math.inf)):
             return table_arguments(ArrowTable(file.table(looked_at, first=FIRST_ROWS)), choices, seen)
 
-    arguments = judged(read, normalize, seen)
+    arguments = judged(read, asked.normalize, seen)
     account.taken = seen.taken
     if arguments is None:
         return columns
@@ -162,7 +137,7 @@ def _judged(
         raise ValueError(otherwise)
     if columns.single is not None and (listed_classes := np.shape(arguments["probs"])[1:]):
         columns = replace(columns, numbered=listed_classes[0])
-    left = [] if wanted is not None else [name for name in columns.fields if name not in arguments["fields"]]
+    left = [] if asked.fields is not None else [name for name in columns.fields if name not in arguments["fields"]]
     if left:
         account.say(f"not fields: {', '.join(left)}")
     return replace(columns, fields=tuple(name for name in columns.fields if name not in left))
@@ -181,10 +156,10 @@ def _runs(sizes: Sequence[int], most: int) -> Iterable[tuple[int, int]]:
 
 def _columns(
     stored: Sequence[str],
-    class_names: Sequence[str] | None,
+    class_names: tuple[str, ...] | None,
     wanted: list[str] | None,
     account: Account,
-    own: Sequence[str] = (),
+    own: Sequence[str],
 ) -> _ParquetColumns:
     """The roles of columns; `own` is that of the clusters, which is always a field."""
     known, of_classes = set(stored), set(class_names or ())
@@ -212,8 +187,7 @@ def _columns(
         raise ValueError(
             f"the columns {prefix}0, {prefix}1, ... of two classes or more must all be there: found {listed(numbered)}"
         )
-    names = None if class_names is None else tuple(class_names)
-    taken = set(_ParquetColumns(label, weight, single, prefix, len(numbered), names, ()).all)
+    taken = set(_ParquetColumns(label, weight, single, prefix, len(numbered), class_names, ()).all)
     fields = [name for name in stored if name not in taken]
     free = set(fields)
     for argument, named in (("fields", wanted or ()), ("cluster", own)):
@@ -221,7 +195,7 @@ def _columns(
             if name not in free:
                 raise ValueError(f"{argument}: no column is named {name!r}; there are {listed(fields)}")
     read = fields if wanted is None else dict.fromkeys([*wanted, *own])
-    return _ParquetColumns(label, weight, single, prefix, len(numbered), names, tuple(read))
+    return _ParquetColumns(label, weight, single, prefix, len(numbered), class_names, tuple(read))
 
 
 def _scores(columns: Sequence[str], account: Account) -> tuple[str | None, dict[str, list[str]]]:

@@ -246,9 +246,7 @@ def bootstrap(
     >>> round(spread.lower, 3), round(spread.upper, 3)
     (0.025, 0.051)
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    check_resampling(error, replicates, level)
+    seed = checked_seed(error, replicates, level, rng, progress)
     predictions = resampled_of(predictions)
     estimate = number_of(error(predictions))
     values = np.full(replicates, np.nan)
@@ -274,12 +272,15 @@ def bootstrap(
     return Bootstrap(estimate, values, level, widened)
 
 
-def check_resampling(statistic: Any, n: Any, level: Any) -> None:
-    """Refuse an error, a number of replicates or a level that resampling cannot use."""
+def checked_seed(statistic: Any, n: Any, level: Any, rng: Any, progress: Any) -> int:
+    """The seed of draws; an error, a number of replicates or a level that resampling cannot use is refused."""
+    seed = validation.rng(rng)
+    validation.truth(progress, "progress")
     validation.whole_number(n, "replicates", 1)
     validation.level(level)
     if not callable(statistic) or isinstance(statistic, type):
         raise TypeError(f"error must be a function such as cv.ks_error, not {validation.shown(statistic)}")
+    return seed
 
 
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:

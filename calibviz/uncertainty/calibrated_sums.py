@@ -113,8 +113,7 @@ class LabelDraws(Odds):
             if not self.are_selected:
                 left = self.miss[~single] / np.where(hit < 1, 1 - hit, 1.0)  # of those that are no hits
                 chosen[:, ~single] = hits + rng.binomial(times - hits, np.minimum(left, 1.0))
-        gaps: Array = (drawn - chosen * self.score - self.times * self.expected) * self.unit
-        return gaps
+        return (drawn - chosen * self.score - self.times * self.expected) * self.unit
 
 
 class CalibratedSums:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem, lens_of, output_of
+from ..context.induced import Judged, induced_problem, lens_of, output_of, single
 from ..context.lenses import Lens, Problem
 from ..context.truth_selections import looks_at_truth
 from ..data.dependence import assumes_independence
@@ -25,14 +25,13 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import AS_THEY_WERE, FOLLOWING, MOST_REPEATED, ScalarProblem, distinct
 from ..engine.summed import SummedProblem
 from ..engine.vector import VectorProblem
-from ..foundation import validation
 from ..foundation.arrays import are_counts, row_blocks
 from ..foundation.chance import p_values
 from ..foundation.clusters import few_clusters, of_clusters, refuse_clusters
 from ..foundation.progress import with_progress
 from ..foundation.validation import WayOutError
 from ..foundation.written import chosen_percent, number, p_value
-from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
+from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, checked_seed, number_of
 from .relabelled import Labelling
 
 MOST_WRITTEN_OUT = 100_000  # repetitions that become rows; the draws are then the same as for such rows
@@ -131,9 +130,7 @@ def consistency(
     >>> cv.consistency(p, error=cv.ks_error, replicates=99).p_value
     0.01
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    check_resampling(error, replicates, level)
+    seed = checked_seed(error, replicates, level, rng, progress)
     problem = induced_problem(predictions, lens, selection, outcome)
     seen, condition = lens_of(predictions, lens), read_selection(selection)
     observed = number_of(error(problem))
@@ -323,17 +320,13 @@ def _under_signs(problem: Problem, by_code: NDArray[np.float64]) -> Problem:
     """The problem with each target on the side of its score that the sign of its cluster says."""
     if isinstance(problem, ProblemFamily):
         outcome = problem.outcome
-        return ProblemFamily(problem.outcomes, lambda index: _scalar_under_signs(outcome(index), by_code), len(problem))
+        return ProblemFamily(
+            problem.outcomes, lambda index: single(_under_signs(outcome(index), by_code)), len(problem)
+        )
+    sign = by_code[problem.cluster_codes]
     if isinstance(problem, VectorProblem):
-        target = problem.target_rows()
-        return problem.with_target(problem.score + by_code[problem.cluster_codes][:, None] * (target - problem.score))
-    assert isinstance(problem, ScalarProblem)
-    return _scalar_under_signs(problem, by_code)
-
-
-def _scalar_under_signs(problem: ScalarProblem, by_code: NDArray[np.float64]) -> ScalarProblem:
-    gaps = problem.given_target - problem.score
-    return problem.with_target(problem.score + by_code[problem.cluster_codes] * gaps)
+        return problem.with_target(problem.score + sign[:, None] * (problem.target_rows() - problem.score))
+    return problem.with_target(problem.score + sign * (problem.given_target - problem.score))
 
 
 def _selected_anew(chances: Chances, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:

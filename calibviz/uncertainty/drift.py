@@ -22,7 +22,7 @@ from ..foundation import validation
 from ..foundation.described import OURS, RESAMPLED, Described, described
 from ..foundation.progress import with_progress
 from ..metrics.binned import ks_error
-from .bootstrap import LEVEL, bootstrap, check_resampling
+from .bootstrap import LEVEL, bootstrap, checked_seed
 from .consistency import consistency
 
 REPLICATES_OF_WINDOWS = 100
@@ -92,14 +92,12 @@ def drift(
     >>> table.sizes["window"], table["count"].values.tolist()
     (4, [1000, 1000, 1000, 1000])
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
+    seed = checked_seed(error, replicates, level, rng, progress)
     validation.truth(simultaneous, "simultaneous")
     if not isinstance(windows, Mapping):
         raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
     named = dict(windows)
     _read_windows(list(named))  # which refuses them before the work begins
-    check_resampling(error, replicates, level)
     steps = drift_steps(named, error, replicates, level, simultaneous, seed)
     *_, (_, table) = with_progress(steps, "drift", len(named), progress)
     return table

@@ -185,9 +185,7 @@ ERRORS: dict[Callable[..., float], _Error] = {
         _signed_root, lambda score, curve, share: np.sqrt(((score - curve) ** 2 * share).sum(axis=1)), EqualMass()
     ),
     ks_error: _Error(
-        lambda problem, _: ks_errors(problem),
-        lambda *of: np.abs(_cumulate(*of)).max(axis=1),
-        hidden=_hidden_of,
+        lambda problem, _: ks_errors(problem), lambda *of: np.abs(_cumulate(*of)).max(axis=1), hidden=_hidden_of
     ),
     kuiper_error: _Error(lambda problem, _: kuiper_errors(problem), lambda *of: np.ptp(_cumulate(*of), axis=1)),
 }

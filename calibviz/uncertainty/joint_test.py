@@ -316,8 +316,7 @@ def _p_values(own: Statistics, drawn: Statistics) -> tuple[float, float, float]:
 def _shares_of_larger(values: Array) -> Array:
     """Return the share of values that are at least as large as each, but for rounding."""
     least = values - EQUAL * np.maximum(1.0, values)
-    shares: Array = (len(values) - np.searchsorted(np.sort(values), least, "left")) / len(values)
-    return shares
+    return (len(values) - np.searchsorted(np.sort(values), least, "left")) / len(values)
 
 
 def _impossible(chances: Chances, summed: bool) -> int:

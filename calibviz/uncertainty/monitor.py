@@ -318,8 +318,7 @@ def _log_means(values: Array, clusters: Clusters) -> Array:
     each, largest = values / times, np.full(clusters.count, -np.inf)
     np.maximum.at(largest, clusters.code, each)
     sums = np.bincount(clusters.code, times * np.exp(each - largest[clusters.code]), clusters.count)
-    means: Array = largest + np.log(sums / np.bincount(clusters.code, times, clusters.count))
-    return means
+    return largest + np.log(sums / np.bincount(clusters.code, times, clusters.count))
 
 
 def names_of_clusters(judged: Judged, problem: ScalarProblem) -> NDArray[Any] | None:

@@ -28,7 +28,7 @@ from ..foundation.dates import MOST_WINDOWS, check_width, window_starts
 from ..foundation.described import described
 from ..foundation.progress import with_progress
 from ..metrics.binned import ks_error
-from .bootstrap import LEVEL, check_resampling
+from .bootstrap import LEVEL, checked_seed
 from .drift import REPLICATES_OF_WINDOWS, chance_level, drift_steps
 from .monitor import ALARM, Monitor, add
 
@@ -115,9 +115,7 @@ def over_time(
     >>> table.attrs["field"], (table.error > table.noise).values.tolist()
     ('day', [True, True, True, True])
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    check_resampling(error, replicates, level)
+    seed = checked_seed(error, replicates, level, rng, progress)
     try:
         windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
     except NoWidthError as why:

@@ -374,8 +374,7 @@ def spread_by_size(
         for name, column in columns.items():
             column.append(getattr(drawn, name))
     table = xr.Dataset(
-        {name: ("fraction", column) for name, column in {**columns, "size": sizes}.items()},
-        {"fraction": shares},
+        {name: ("fraction", column) for name, column in {**columns, "size": sizes}.items()}, {"fraction": shares}
     )
     return described(table, "Kirchenbauer, Oaks and Heim 2022, figure 9", RESAMPLED)
 

@@ -88,8 +88,7 @@ class Acted:
     def elementary_score(self, thresholds: Array) -> Array:
         """The mean loss where a missed event costs 2 (1 - t) and acting needlessly 2 t (Ehm et al. 2016)."""
         missed = self.prevalence - self.true_positive
-        score: Array = 2 * ((1 - thresholds) * missed + thresholds * self.false_positive)
-        return score
+        return 2 * ((1 - thresholds) * missed + thresholds * self.false_positive)
 
     def everybody(self) -> Acted:
         """Return the shares where everybody is acted on."""

@@ -17,7 +17,7 @@ from ...context.lenses import Lens
 from ...data.dependence import assumes_independence
 from ...data.models import takes_arrays
 from ...engine.clustered import Clusters
-from ...engine.scalar import ScalarProblem
+from ...engine.scalar import ScalarProblem, once
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.described import Described, described
@@ -153,8 +153,7 @@ class FlexibleCurve:
 
 
 def _cube(x: Array) -> Array:
-    cube: Array = np.maximum(x, 0.0) ** 3
-    return cube
+    return np.maximum(x, 0.0) ** 3
 
 
 def _knots(odds: Array, times: Array) -> Array:
@@ -173,10 +172,7 @@ def _knots(odds: Array, times: Array) -> Array:
 
 def flexible_curve(problem: ScalarProblem) -> FlexibleCurve:
     """The curve of a problem, which keeps it."""
-    if "flexible curve" not in problem.kept:
-        problem.kept["flexible curve"] = FlexibleCurve(problem)
-    kept: FlexibleCurve = problem.kept["flexible curve"]
-    return kept
+    return once(problem, "flexible curve", lambda: FlexibleCurve(problem))
 
 
 SMOOTHERS: dict[str, Callable[[ScalarProblem], Curve]] = {

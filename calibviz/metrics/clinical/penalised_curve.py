@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
 from ...engine.clustered import FEWEST, Clusters
-from ...engine.scalar import ScalarProblem
+from ...engine.scalar import ScalarProblem, once
 from ...foundation.logistic import information, loss_and_slope, loss_of
 from ...foundation.newton import minimum
 from ..masses import clopper_pearson, repetitions
@@ -63,8 +63,7 @@ class Cells:
     def means(self, values: Array) -> Array:
         """The weighted mean of the values of rows in each cell, shape (..., c)."""
         starts = np.searchsorted(self.cell, np.arange(len(self.size)))
-        means: Array = np.add.reduceat(values[..., self.row] * self.mass, starts, axis=-1) / self.size
-        return means
+        return np.add.reduceat(values[..., self.row] * self.mass, starts, axis=-1) / self.size
 
 
 class PenalisedCurve:
@@ -189,8 +188,7 @@ def _places(problem: ScalarProblem) -> Array:
     """The share of the mass below each score and half of its ties, in (0, 1)."""
     upto = np.append(0.0, np.cumsum(repetitions(problem)))
     below, with_ties = (upto[np.searchsorted(problem.score, problem.score, side)] for side in ("left", "right"))
-    places: Array = (below + with_ties) / (2 * upto[-1])
-    return places
+    return (below + with_ties) / (2 * upto[-1])
 
 
 def build_features(z: Array, place: Array) -> Array:
@@ -237,7 +235,4 @@ def _fit(
 
 def penalised_curve(problem: ScalarProblem) -> PenalisedCurve:
     """The curve of a problem, which keeps it."""
-    if "penalised curve" not in problem.kept:
-        problem.kept["penalised curve"] = PenalisedCurve(problem)
-    kept: PenalisedCurve = problem.kept["penalised curve"]
-    return kept
+    return once(problem, "penalised curve", lambda: PenalisedCurve(problem))

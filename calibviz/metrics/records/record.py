@@ -77,8 +77,7 @@ class Measurement:
         """Return what was made under a name; it is made now if it was not yet."""
         if name not in self._kept:
             self._kept[name] = make()
-        kept: T = self._kept[name]
-        return kept
+        return self._kept[name]
 
     def series(self, name: str, binnings: Sequence[Binning], aggregate: str = "mean") -> Array:
         """The error in each of the binnings, whose bins are made once under a name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -38,35 +39,24 @@ def _index(name: str) -> Callable[[Measurement], Any]:
     return lambda measurement: getattr(calibration_indices(measurement.problem), name)
 
 
-def _estimate(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
-    def measure(measurement: Measurement) -> Any:
-        found = function(measurement.problem)
-        if without := getattr(found, "without", ""):
-            measurement.remarks.append(("", Note(without)))
-        return found.estimate
-
-    return measure
-
-
-def _area(measurement: Measurement) -> float:
-    found = auc_of(cast(ScalarProblem, measurement.problem))
-    if found.why_not:
-        raise ValueError(found.why_not)
+def _estimate(function: Callable[[Any], Any], measurement: Measurement) -> Any:
+    found = function(measurement.problem)
+    if why_not := getattr(found, "why_not", ""):
+        raise ValueError(why_not)
+    if without := getattr(found, "without", ""):
+        measurement.remarks.append(("", Note(without)))
     return found.estimate
 
 
-def _in_bins(aggregate: str) -> Callable[[Measurement], Array]:
-    def measure(measurement: Measurement) -> Array:
-        settings = measurement.settings
-        errors = np.full((len(settings.binnings), len(settings.bins)), np.nan)
-        for b, (name, make) in enumerate(settings.binnings.items()):
-            try:
-                errors[b] = measurement.series(name, [make(count) for count in settings.bins], aggregate)
-            except ValueError as error:
-                measurement.remarks.append((f"binning={name}", str(error)))
-        return errors
-
-    return measure
+def _in_bins(aggregate: str, measurement: Measurement) -> Array:
+    settings = measurement.settings
+    errors = np.full((len(settings.binnings), len(settings.bins)), np.nan)
+    for b, (name, make) in enumerate(settings.binnings.items()):
+        try:
+            errors[b] = measurement.series(name, [make(count) for count in settings.bins], aggregate)
+        except ValueError as error:
+            measurement.remarks.append((f"binning={name}", str(error)))
+    return errors
 
 
 def _on_trees(measurement: Measurement) -> Array:
@@ -80,19 +70,13 @@ def _swept(measurement: Measurement) -> Any:
     return measurement.once("sweep", lambda: Sweep()(cast(ScalarProblem, measurement.problem)))
 
 
-def _corp(part: str) -> Callable[[Measurement], float]:
-    def measure(measurement: Measurement) -> float:
-        return float(getattr(measurement.once("corp", lambda: corp_of(cast(ScalarProblem, measurement.problem))), part))
-
-    return measure
+def _corp(part: str, measurement: Measurement) -> float:
+    return float(getattr(measurement.once("corp", lambda: corp_of(cast(ScalarProblem, measurement.problem))), part))
 
 
-def _likert(column: str, in_bins: bool) -> Callable[[Measurement], Array]:
-    def measure(measurement: Measurement) -> Array:
-        columns = measurement.once("likert", lambda: _categories(measurement))
-        return columns[column] if in_bins else columns[column][:, 0, 0]
-
-    return measure
+def _likert(column: str, in_bins: bool, measurement: Measurement) -> Array:
+    columns = measurement.once("likert", lambda: _categories(measurement))
+    return columns[column] if in_bins else columns[column][:, 0, 0]
 
 
 def _categories(measurement: Measurement) -> Mapping[str, Array]:
@@ -120,13 +104,13 @@ RECORDS = (
         "larger",
         source=f"{_GECE}, equation 3; Guo et al. 2017", unit="%", calibration=True, needs=Needs.PROBLEM,
         own_dims=("binning", "bins"),
-        in_menu=True, by_distance=True, interval_of=calibration_error, measure=_in_bins("mean"),
+        in_menu=True, by_distance=True, interval_of=calibration_error, measure=partial(_in_bins, "mean"),
     ),
     MetricRecord(
         name="mce", title="MCE", definition="maximum calibration error, max_b d_b over bins",
         source="Guo et al. 2017", unit="%", calibration=True, needs=Needs.PROBLEM,
         own_dims=("binning", "bins"),
-        by_default=False, in_menu=True, by_distance=True, measure=_in_bins("max"),
+        by_default=False, in_menu=True, by_distance=True, measure=partial(_in_bins, "max"),
     ),
     MetricRecord(
         name="kdtree_ece", title="ECE (k-d tree)",
@@ -200,18 +184,18 @@ RECORDS = (
         measure=of_problem(ranked_probability_score),
     ),
     MetricRecord(
-        name="miscalibration",
+        name="miscalibration", source="Dimitriadis et al. 2021", unit="%", calibration=True,
         definition="miscalibration part of the Brier score, by isotonic recalibration (CORP)",
-        source="Dimitriadis et al. 2021", unit="%", calibration=True, by_default=False, measure=_corp("miscalibration"),
+        by_default=False, measure=partial(_corp, "miscalibration"),
     ),
     MetricRecord(
         name="discrimination",
         definition="discrimination part of the Brier score, by isotonic recalibration (CORP)",
-        source="Dimitriadis et al. 2021", better="larger", by_default=False, measure=_corp("discrimination"),
+        source="Dimitriadis et al. 2021", better="larger", by_default=False, measure=partial(_corp, "discrimination"),
     ),
     MetricRecord(
         name="uncertainty", definition="uncertainty part of the Brier score: variance of the targets",
-        source="Dimitriadis et al. 2021", better="neither", by_default=False, measure=_corp("uncertainty"),
+        source="Dimitriadis et al. 2021", better="neither", by_default=False, measure=partial(_corp, "uncertainty"),
     ),
     MetricRecord(
         name="log_loss", title="log loss", term="log loss", definition="log loss of what the lens looks at",
@@ -247,7 +231,7 @@ RECORDS = (
     MetricRecord(
         name="observed_expected", title="O/E", definition="observed by expected: mean target / mean score",
         source="Debray et al. 2017", range=POSITIVE, better="neither", by_default=False,
-        measure=_estimate(observed_expected),
+        measure=partial(_estimate, observed_expected),
     ),
     MetricRecord(
         name="calibration_in_the_large", definition="mean target - mean score", source="Van Calster et al. 2016",
@@ -255,18 +239,19 @@ RECORDS = (
     ),
     MetricRecord(
         name="calibration_intercept", definition="calibration intercept: shift of all log-odds, the slope held at 1",
-        source="Cox 1958", range=ANY, better="neither", by_default=False, measure=_estimate(calibration_intercept),
+        source="Cox 1958", range=ANY, better="neither", by_default=False,
+        measure=partial(_estimate, calibration_intercept),
     ),
     MetricRecord(
         name="calibration_slope", definition="calibration slope: factor of the log-odds", source="Cox 1958",
-        range=ANY, better="neither", by_default=False, measure=_estimate(calibration_slope),
+        range=ANY, better="neither", by_default=False, measure=partial(_estimate, calibration_slope),
     ),
     MetricRecord(
         name="auc", title="AUC", term="AUC",
         definition="area under the ROC curve, the c statistic: how often an event has a higher score than a sample "
         "without it",
-        says="how well the scores order samples, whatever their calibration",
-        source="Hanley and McNeil 1982; DeLong et al. 1988", better="larger", by_default=False, measure=_area,
+        says="how well the scores order samples, whatever their calibration", better="larger", by_default=False,
+        source="Hanley and McNeil 1982; DeLong et al. 1988", measure=partial(_estimate, auc_of),
     ),
     MetricRecord(
         name="ici", title="ICI", definition="integrated calibration index: mean distance from the flexible curve",
@@ -317,24 +302,24 @@ RECORDS = (
         name="likert_error", title="error of the category",
         definition="inter-interval error of a Likert category, over bins",
         source=f"{_GECE}, equation 7", unit="%", calibration=True, own_dims=("category", "binning", "bins"),
-        measure=_likert("error", True), **_OF_LIKERT,
+        measure=partial(_likert, "error", True), **_OF_LIKERT,
     ),
     MetricRecord(
         name="likert_total_variation", title="ECE of the category",
         definition="calibration error of the same samples, over bins",
         source=_GECE, unit="%", calibration=True, own_dims=("category", "binning", "bins"),
-        measure=_likert("total_variation", True), **_OF_LIKERT,
+        measure=partial(_likert, "total_variation", True), **_OF_LIKERT,
     ),
     MetricRecord(
         name="likert_count", title="samples in the category",
         definition="number of selected samples in a Likert category; whole-number weights count repetitions",
         source=_GECE, unit="samples", range=POSITIVE, better="neither", own_dims=("category",),
-        has_quantiles=False, measure=_likert("count", False), **_OF_LIKERT,
+        has_quantiles=False, measure=partial(_likert, "count", False), **_OF_LIKERT,
     ),
     MetricRecord(
         name="likert_mean_target", title="mean target of the category",
         definition="mean target of a Likert category", source=_GECE,
-        better="neither", own_dims=("category",), measure=_likert("mean_target", False), **_OF_LIKERT,
+        better="neither", own_dims=("category",), measure=partial(_likert, "mean_target", False), **_OF_LIKERT,
     ),
     MetricRecord(
         name="gce", title="GCE", definition="general calibration error (gce_measuring, appendix C), of whole rows",

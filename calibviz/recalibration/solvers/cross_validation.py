@@ -52,9 +52,7 @@ def few_to_deal(predictions: Predictions, folds: int) -> str:
 
 
 def best_penalty(
-    likelihood: Callable[[Predictions, float], SoftmaxLikelihood],
-    predictions: Predictions,
-    penalties: Sequence[float],
+    likelihood: Callable[[Predictions, float], SoftmaxLikelihood], predictions: Predictions, penalties: Sequence[float]
 ) -> float:
     """The penalty of the least mean loss on the folds left out; each fit starts from that of the penalty before."""
     if predictions.weights is not None:

@@ -80,8 +80,7 @@ class Design:
         if len(self.values) > FEWEST_ROWS * self.values.shape[1]:
             return None
         root = 1.0 if self.weight is None else np.sqrt(self.weight)[:, None]
-        inverse: Array = pinv(self.values * root)
-        return inverse
+        return pinv(self.values * root)
 
     def fitted(self, curve: Array) -> Array:
         """The values at the knots of the spline nearest to a curve of shape (n,)."""
