@@ -114,7 +114,7 @@ def guess(exercise: str) -> Guess:
 
     See Also
     --------
-    answer : Its answer, to be shown below what one looks at.
+    answer : Its answer, folded until the guess is made.
 
     Examples
     --------

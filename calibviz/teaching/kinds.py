@@ -110,7 +110,9 @@ class AmongTexts:
 
     def read(self, name: str, answer: Any) -> str:
         if not isinstance(answer, str):
-            raise TypeError(f"the answer to {name} must be {self.wanted}, not {shown(answer)}")
+            text = str(_plain_number(answer))
+            way = f": write it as {text!r}" if text in self.options else ""
+            raise TypeError(f"the answer to {name} must be {self.wanted}, not {shown(answer)}{way}")
         for option in self.options:
             if option.casefold() == answer.strip().casefold():
                 return option

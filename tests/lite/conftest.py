@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -39,11 +40,21 @@ def wheels(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def site(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site, served as any static server does it."""
+def site_folder(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site, whose pages let a test run all cells, and hear when they have run."""
     import lite_site
 
     folder = tmp_path_factory.mktemp("lite") / "site"
     lite_site.build(folder, pyodide)
-    with served(folder) as address:
+    config = folder / "jupyter-lite.json"
+    content = json.loads(config.read_text(encoding="utf-8"))
+    content["jupyter-config-data"]["exposeAppInBrowser"] = True
+    config.write_text(json.dumps(content), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site(site_folder: Path) -> Iterator[str]:
+    """The address of the site, served as any static server does it."""
+    with served(site_folder) as address:
         yield address

@@ -93,6 +93,9 @@ def test_an_answer_that_cannot_be_meant_names_the_question(name: str, answer: ob
         ("01.1", "half", "the answer to 01.1 must be a number, not 'half'"),
         ("01.1", True, "the answer to 01.1 must be a number, not True"),
         ("01.3", 0.5, "the answer to 01.3 must be one of 'naive Bayes', 'neural network', not 0.5"),
+        ("01.4", 9, "(10 in all), not 9: write it as '9'"),
+        ("03.3", 64, "the answer to 03.3 must be one of '16', '64', '512', not 64: write it as '64'"),
+        ("03.3", 32, "the answer to 03.3 must be one of '16', '64', '512', not 32"),
     ],
 )
 def test_an_answer_of_another_kind_is_refused(name: object, answer: object, message: str) -> None:

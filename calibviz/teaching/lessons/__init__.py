@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-from ..exercises import Exercise
-from . import (
-    lesson_00,
-    lesson_01,
-    lesson_02,
-    lesson_03,
-    lesson_04,
-    lesson_05,
-    lesson_06,
-    lesson_07,
-    lesson_08,
-    lesson_09,
-    lesson_10,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-_LESSONS = (
-    lesson_00,
-    lesson_01,
-    lesson_02,
-    lesson_03,
-    lesson_04,
-    lesson_05,
-    lesson_06,
-    lesson_07,
-    lesson_08,
-    lesson_09,
-    lesson_10,
-)
+from ..exercises import Exercise
+
+_LESSONS = [import_module(f"{__name__}.{lesson.name}") for lesson in iter_modules(__path__)]
 
 #: By their names, in the order of the course.
 EXERCISES: dict[str, Exercise] = {
