@@ -293,7 +293,7 @@ class FileChooser(Following, ipywidgets.VBox):
         if readings:
             first, *_ = readings
             before = self._asked_of()
-            names = [name for reading in readings for name in reading.class_names]
+            names = [name for each in readings for name in (*each.class_names, *several(each.options.get("positive")))]
             self.classes.names, self.positive.options = first.class_names, tuple(dict.fromkeys(names))
             self.sheet.options = tuple(sheet for each in readings if (sheet := each.options.get("sheet")) is not None)
             self._set(first.options)

@@ -127,7 +127,11 @@ def _of_files() -> argparse.ArgumentParser:
         metavar="NAMES",
         help='the column of the probabilities, or of each class, such as a,b,c; a name with a comma is "in quotes"',
     )
-    add("--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes")
+    add(
+        "--positive",
+        metavar="CLASS",
+        help="the class whose probabilities a single column holds, such as yes, or the column of predicted classes",
+    )
     add("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
     add("--weight", metavar="NAME", help="the column of weights, '' for none (default: weight, ...)")
     add("--classes", type=split, metavar="NAMES", help="the classes in their order, such as a,b,c")

@@ -41,7 +41,7 @@ MEANS = {
     "label": "The column of the class that each row has in truth.",
     "prob": "The column of each class, or the only one. Classes in their names outrank the order of columns.",
     "logits": "Tick it where the columns above hold log-odds, or logits, rather than probabilities.",
-    "positive": "The class whose probability a single column holds.",
+    "positive": "The class whose probability a single column holds, or the column of the predicted classes.",
     "classes": "The order of the classes: that of columns without names, and that of grades.",
     "weight": "The column that says how much each row counts.",
     "sep": "The sign between two values of a line.",

@@ -50,6 +50,7 @@ from .recognition.predicted_classes import (
     column_of_predictions,
     named_predictions,
     predicted_labels,
+    refuse_no_predictions,
     rightness,
 )
 from .recognition.repeated_rows import refuse_models
@@ -119,7 +120,11 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     labels = keep_labelled(labels, choices, account, table.keep)
     first = first.of_kept()
     labels = _as_columns_spell(labels, others, choices, account)
-    named = named_predictions(table, others, labels)
+    of_rows = choices.positive if follow_up is None and choices.positive in others else None
+    of_rows = None if of_rows in labels.present else of_rows  # a class, named as a column is
+    if of_rows is not None:
+        refuse_no_predictions(table, of_rows, labels)
+    named = of_rows or named_predictions(table, others, labels)
     scores = find_scores([name for name in others if name != named], labels, choices, account, first)
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
@@ -151,8 +156,12 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
         refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
     is_single = is_single and follow_up is None and not says_right(label)  # which says it, whatever was predicted
-    predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else None
-    if predicted is not None and below_chance(scores.columns[0], values[:, 0], predicted, labels):
+    predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else of_rows
+    if of_rows is not None and (scores.are_logits or values.shape[1] > 1):
+        raise ValueError(
+            f"positive={of_rows!r} names a column of predicted classes, beside one of confidences in these"
+        )
+    if predicted is not None and of_rows is None and below_chance(scores.columns[0], values[:, 0], predicted, labels):
         choices = replace(choices, positive=_class_of_one(scores.columns[0], labels))
     elif predicted is not None:
         return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)

@@ -119,9 +119,10 @@ def read_predictions(
         first bytes. Pickles, which run code, are never opened.
 
         In tables and logs a single column of probabilities beside one of predicted classes (`predicted`, `y_pred`,
-        ...) is the confidence in these if there are more than two classes. Of two it is that if it does not tell them
-        apart, as the probability of one would, and is never below 1/2 or is called `confidence`. Then the classes are
-        "wrong" and "right", and the predicted class is a field; `positive` makes it the probability of one class. These
+        ...) is the confidence in these if there are more than two classes. Of two a threshold tells: the probability of
+        a class is larger where that is predicted; of the confidence 1 minus it is smaller where the other one is. Where
+        both or neither is so, the name decides, or it is asked. Of confidences the classes are "wrong" and "right", and
+        the predicted class is a field; `positive` makes it the probability of one class, or the confidence. These
         predictions, and those of a log of `confidence` and `correct`, are `of_confidence`, as `Predictions` says.
 
         What columns hold outranks their names, in 20 rows or more: a column that is the likeliest class in every row is
@@ -135,7 +136,8 @@ def read_predictions(
         The column of the second of two classes, or the columns of all classes, in their order where the names do not
         tell the classes; of `.npz`, `.nc` and `.zarr` the array, of `.jsonl` the key.
     positive : name or number of a class, optional
-        The class whose probabilities a single column holds. All other labels are the other class.
+        The class whose probabilities a single column holds. All other labels are the other class. Or, in tables, the
+        column that names it in each row: that of the predicted classes, in which the single one is the confidence.
     classes : list of names, optional
         The classes in their order, which choose the columns named after them, or name columns that are numbered.
     sep, decimal : str, optional

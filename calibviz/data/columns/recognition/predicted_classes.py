@@ -17,7 +17,7 @@ from ..tables import SEVERAL, ColumnTable, are_all_texts
 from .content import EVEN, MANY, tolerance
 from .scores import WORD, score_level
 
-CONFIDENCE = "confidence"
+SLIP = 1e-9  # of 1 minus a number
 MOST_ORDERS = 6  # of classes that a question names
 ROWS_OF_A_CLASS = 5
 OFTEN = 0.05  # a share of the rows
@@ -37,9 +37,10 @@ def column_of_predictions(
     """The column of the predicted classes, if the scores (n,), the column `scored`, are the confidence in these.
 
     With more than two classes a single score can be nothing else; the column is known by its name, or as the only text
-    whose values are classes. With two, the scores do not tell one class by its larger scores, as the probability of a
-    class would, and none is below 1/2, unless they are called confidence. Of "no" and "yes" the probability would be
-    that of "yes": scores of at least 1/2 of those who are predicted "no" are none, if no larger ones say "yes".
+    whose values are classes. With two, a class is predicted where its probability is above a threshold, whichever that
+    is. Scores are the probability of a class if they are larger where it is predicted; they are the confidence if 1
+    minus them, where the other class is predicted, is smaller. Where both or neither is so, the name has to say
+    confidence; else many rows are asked about, and few are read as the probability.
     """
     name = _named(table, columns, labels)
     if name is None and len(labels.present) > 2 and not _are_soft(labels):
@@ -56,13 +57,25 @@ def column_of_predictions(
     if len(present) > 2:
         return name
     answers = pair_of(present)
-    one, other = (scores[predicted.numbered({value: 1}) == 1] for value in answers or (*present, "")[:2])
-    is_even = scores.min() >= EVEN * (100 if scores.max() > 1 else 1)
-    if answers is not None and is_even:
-        return name if len(one) and not _is_below(one, other) else None
-    if not (len(one) and len(other) and (is_even or scored.casefold() == CONFIDENCE)):
+    no, yes = answers or (*present, "")[:2]
+    below, above = (scores[predicted.numbered({value: 1}) == 1] for value in (no, yes))
+    full = 100 if scores.max() > 1 else 1
+    if not (len(below) and len(above)):
+        return name if answers is not None and len(below) and scores.min() >= EVEN * full else None
+    is_of_other = _is_below(above, below)
+    is_of_class = _is_below(below, above) or (answers is None and is_of_other)
+    is_confidence = _is_below(full - below - SLIP, above)
+    if is_of_class != is_confidence or says_confidence(scored):
+        return name if is_confidence or not is_of_class else None
+    if len(scores) < MANY:
         return None
-    return None if _is_below(one, other) or _is_below(other, one) else name
+    ways = [{"prob": scored, "positive": value} for value in ([yes] if answers and not is_of_other else (no, yes))]
+    raise Unclear(
+        f"{scored!r} may be the probability of {' or '.join(way['positive'] for way in ways)}, or the confidence in "
+        f"{name!r}: a threshold explains {name!r} {'in both' if is_confidence else 'in neither'}",
+        *ways,
+        {"prob": scored, "positive": name},
+    )
 
 
 def below_chance(name: str, scores: NDArray[np.float64], predicted: str, labels: Labels) -> bool:
@@ -138,6 +151,15 @@ def _named(table: ColumnTable, columns: Sequence[str], labels: Labels) -> str | 
         if len(fitting) == 1:
             return fitting[0]
     return None
+
+
+def refuse_no_predictions(table: ColumnTable, name: str, labels: Labels) -> None:
+    """Refuse a column that the option `positive` names for predicted classes where it holds others than the labels."""
+    if not _fits(table, name, labels):
+        raise ValueError(
+            f"positive={name!r} names a column, but what it holds is none of the labels, which are "
+            f"{listed(labels.present)}: it must hold the predicted class of each row"
+        )
 
 
 def _is_of(scored: str, predicted: str) -> bool:
