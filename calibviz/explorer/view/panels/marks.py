@@ -13,7 +13,7 @@ import numpy as np
 
 from .... import figures
 from ....figures.bars import HUES
-from ....figures.shapes import power_of_ten, round_ticks
+from ....figures.shapes import power_of_ten, round_ticks, widened
 from ....figures.styles import PURPLE, STYLES, Style, tone
 from ....figures.svg.picture import swatch
 from ....foundation.written import TICK_DIGITS, chosen_percent, unbroken
@@ -26,7 +26,6 @@ MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" st
 LEVEL_MARGIN = {"top": 28, "left": 38, "right": 22}  # the name of the y axis stands above it
 SHARED = 4  # below a picture whose x axis is that of the next one
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
-WIDENED = 0.02
 FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
 TINY = 5e-4  # shares of 1 whose percentages would be too long for an axis
 TURNED = -50  # degrees by which names are turned that do not fit side by side
@@ -241,11 +240,8 @@ class Plot:
     @staticmethod
     def _spans(record: figures.Figure) -> dict[str, dict[str, float]]:
         """Return the ranges of the scales, by the side of the picture."""
-        spans = {}
-        for side, (low, high) in (("x", record.x_range), ("y", record.y_range)):
-            margin = WIDENED * (high - low)
-            spans[side] = {"min": low - margin, "max": high + margin}
-        return spans
+        ends = {"x": widened(record.x_range), "y": widened(record.y_range)}
+        return {side: {"min": low, "max": high} for side, (low, high) in ends.items()}
 
     def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
         """Return the labels and ticks of the axes, by the side of the picture."""
