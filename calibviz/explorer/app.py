@@ -23,7 +23,7 @@ from ..answers.exports.caption import data_name
 from ..answers.exports.recorded import FEW
 from ..answers.headline_numbers import evidence, headline
 from ..answers.likert import promises
-from ..answers.registry import ANSWERS, QUESTIONS, answers_of, why_nothing
+from ..answers.registry import ANSWERS, QUESTIONS, why_nothing
 from ..answers.situation.situation import Situation
 from ..answers.subject import SubjectPart, subject, title
 from ..answers.verdict import verdict_after
@@ -287,7 +287,7 @@ class Explorer(Linked):
 
     def _project(self, name: str) -> None:
         """Let the projector show a panel."""
-        self._choose(panels=with_panel(self.state.spec, name, answers_of(self.state.spec)))
+        self._choose(panels=with_panel(self.state.spec, name))
 
     def _panel_button(self, answer: Answer) -> ToggleButton:
         """The button that opens and closes a panel."""
@@ -297,7 +297,7 @@ class Explorer(Linked):
             panels = self.state.panels
             if is_open and name not in panels:
                 assign(self._advanced, value=False)  # the settings lie over answers
-                self._choose(panels=with_panel(self.state.spec, name, answers_of(self.state.spec)))
+                self._choose(panels=with_panel(self.state.spec, name))
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
             assign(button, value=name in self.state.panels)  # as before, where the choice was refused

@@ -17,6 +17,7 @@ MOST_POINTS = 600
 FRACTILES = 101
 MOST_POWERS, PLAIN_POWERS = 6, 4  # ticks of a log axis, and up to which power they are written in full
 LEAST_SPAN = 1e-9
+MARGIN = 0.02  # of a range, beyond each of its ends
 LEAST_RELATIVE_SPAN = 0.05  # of an axis, relative to its largest value
 
 
@@ -189,9 +190,20 @@ def around(*values: ArrayLike, margin: float = 0.05, floor: float | None = None)
     return (low - room if floor is None else max(floor, low - room)), high + room
 
 
+def widened(span: tuple[float, float]) -> tuple[float, float]:
+    """The ends of an axis that shows a range and a margin beyond it."""
+    margin = MARGIN * (span[1] - span[0])
+    return span[0] - margin, span[1] + margin
+
+
 def ticks(names: Iterable[str]) -> Ticks:
     """A categorical axis: the first name at 0, the second at 1, ..."""
     return tuple((float(i), str(name)) for i, name in enumerate(names))
+
+
+def logs(values: Array) -> Array:
+    """Their log10, nan where they have none."""
+    return np.log10(np.where(values > 0, values, np.nan))
 
 
 def _drop_nonfinite(values: tuple[ArrayLike, ...]) -> Array:

@@ -21,6 +21,7 @@ from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from .. import figures
+from ..figures.shapes import widened
 from ..figures.styles import PURPLE, STYLES
 from ..figures.svg.picture import DRAGGED
 from ..figures.tables import Table
@@ -311,11 +312,11 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
     # Beside the axes a longer line is cut; above them it has all of the width.
     beside = [figure.y_label] if figure.has_level_names else wrapped(figure.y_label, SIDE_CHARACTERS)
     ax.set(title=plain(figure.title), xlabel=plain(figure.x_label), ylabel="\n".join(map(plain, beside)))
-    ax.set_xlim(*_widened(figure.x_range))
-    ax.set_ylim(*_widened(figure.y_range))
+    ax.set_xlim(*widened(figure.x_range))
+    ax.set_ylim(*widened(figure.y_range))
     for axis, in_percent in ((ax.xaxis, figure.x_in_percent), (ax.yaxis, figure.y_in_percent)):
         if in_percent:
-            axis.set_major_formatter(FuncFormatter(_write_percent))
+            axis.set_major_formatter(FuncFormatter(lambda share, _: chosen_percent(share, TICK_DIGITS)))
     if figure.x_in_percent and not figure.x_ticks:
         ax.locator_params(axis="x", nbins=6)
     if figure.y_ticks:
@@ -358,10 +359,6 @@ def _write_words(figure: figures.Figure, ax: Axes, is_dark: bool) -> None:
                     ax.text(x, y, chosen_percent(score), size=WORDS, weight="bold", ha="center", va="center", bbox=pill)
 
 
-def _write_percent(share: float, _place: int | None) -> str:
-    return chosen_percent(share, TICK_DIGITS)
-
-
 def legend_below(ax: Axes, title: str = "") -> None:
     """A legend below the axes, which have their figure for themselves, or share it and the legend with those above."""
     named = [each.get_legend_handles_labels() for each in ax.figure.axes]
@@ -396,8 +393,3 @@ def _closed(series: figures.Series) -> list[Any]:
     breaks = np.flatnonzero(np.isnan(series.x))
     pieces = zip(np.split(series.x, breaks), np.split(series.y, breaks), strict=True)
     return [part[~np.isnan(part)] for pair in pieces for part in pair]
-
-
-def _widened(span: tuple[float, float]) -> tuple[float, float]:
-    margin = 0.02 * (span[1] - span[0])
-    return span[0] - margin, span[1] + margin

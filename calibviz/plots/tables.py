@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from matplotlib.textpath import text_to_path
 from ..figures.styles import BLUE, GREEN_TEXT, GREY, VERMILION_TEXT
 from ..figures.svg.small import STRIP_COLOURS
 from ..figures.tables import Cell, Column, Strip, Table
-from ..foundation.marked import Run, runs
+from ..foundation.marked import Kind, Run, runs
 from ..foundation.written import counted
 from .looks import SECOND, broken, coloured, has_dark_ground, plain
 
@@ -27,6 +27,11 @@ HEADING = 80.0  # points of a heading in several lines, at least
 BLANK = 0.32  # of a size
 HINTED = 1.02  # how much wider letters on pixels may be
 BUTTONS = ("button", "pressed")
+BOLD = ("strong", "off", "after")  # looks
+#: The look of each kind of words in a marked text.
+LOOKS: dict[Kind, str] = {
+    "": "", "strong": "strong", "beyond noise": "off", "count": "faint", "recalibrated": "after",
+}  # fmt: skip  # short entries stand in rows
 DIAMOND, DOT = 9.0, 6.5  # points of marks
 
 
@@ -42,7 +47,7 @@ class _Text:
     def wide(self) -> float:
         inner = self.words.strip(" ")
         blanks = BLANK * self.size * (len(self.words) - len(inner))
-        return blanks + _width(inner, self.size, self.look in ("strong", "off", "after"))
+        return blanks + _width(inner, self.size, self.look in BOLD)
 
 
 @lru_cache(maxsize=5000)
@@ -262,7 +267,7 @@ class _Drawing:
                 self._strip(strip, (end - STRIP, end), y + 0.2 * SIZE, y + 1.5 * SIZE)
         self.y += height
         for parts in below:
-            self._write([_Text(words, _look(kind), SMALL) for words, kind in parts], GAP, self.y - PAD / 2)
+            self._write([_Text(words, LOOKS[kind], SMALL) for words, kind in parts], GAP, self.y - PAD / 2)
             self.y += LINE * SMALL
         self._rule()
 
@@ -306,9 +311,10 @@ class _Drawing:
         self._write(line, GAP if not j else self.layout.ends[j] - GAP - wide, y)
 
     def _write(self, line: Sequence[_Text], x: float, y: float) -> None:
-        for text in _joined(line):
-            size, is_bold = self.layout.scale * text.size, text.look in ("strong", "off", "after")
-            weight = "bold" if is_bold else "normal"
+        for text in line:
+            if not text.words:
+                continue
+            size, weight = self.layout.scale * text.size, "bold" if text.look in BOLD else "normal"
             base, inner = y + max(each.size for each in line), text.words.lstrip(" ")  # whose blanks take no room
             indent = BLANK * text.size * (len(text.words) - len(inner))
             self.ax.text(x + indent, base, plain(inner), size=size, color=self._colour(text.look), weight=weight)
@@ -318,11 +324,3 @@ class _Drawing:
         if look in ("off", "after"):
             return coloured(VERMILION_TEXT if look == "off" else GREEN_TEXT, self.is_dark)
         return SECOND[self.is_dark] if look == "faint" else str(rcParams["text.color"])
-
-
-def _joined(line: Sequence[_Text]) -> Iterator[_Text]:
-    return (text for text in line if text.words)
-
-
-def _look(kind: str) -> str:
-    return {"strong": "strong", "beyond noise": "off", "count": "faint", "recalibrated": "after"}.get(kind, "")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ...answers.asked.choices import CHOICES
 from ...answers.asked.spec import Spec
 from ...answers.calibrators import recommended
-from ...answers.content import Answer
+from ...answers.registry import answers_of
 from ...answers.situation.situation import Situation
 
 #: What an Explorer opens with, and what "side by side" shows.
@@ -36,12 +34,13 @@ def on_screen(panels: tuple[str, ...], projector: bool) -> tuple[str, ...]:
     return panels[-1:] if projector else panels
 
 
-def with_panel(spec: Spec, name: str, offered: Mapping[str, Answer]) -> tuple[str, ...]:
+def with_panel(spec: Spec, name: str) -> tuple[str, ...]:
     """The panels after one was opened: whoever asks a question sees its answer at once."""
     panels = FIRST_PANELS if spec.projector else spec.panels
     others = tuple(other for other in panels if other != name)
     if name not in FIRST_PANELS and not is_side_by_side(panels):
         return (*panels[:1], name)
+    offered = answers_of(spec)
     if offered[name].question:
         return (name, *others)
     names = list(offered)

@@ -10,7 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...foundation.written import percent
 from ..records import OVERLAY_ROLES, Array, Figure, Role, Series, Shape, Ticks
-from ..shapes import areas, around, bars, known_only, level, nothing, over_trials, powers_of_ten, slots, ticks, up_to
+from ..shapes import (
+    areas,
+    around,
+    bars,
+    known_only,
+    level,
+    logs,
+    nothing,
+    over_trials,
+    powers_of_ten,
+    slots,
+    ticks,
+    up_to,
+)
 
 SLOTS: tuple[Role, ...] = ("bins", *OVERLAY_ROLES)
 MOST_PLAIN_RANKS = 20
@@ -63,16 +76,11 @@ def confidence_figure(
     means = {name: over_trials(np.asarray(values)[:, picked]) for name, values in curves.items()}
     ends = {name: (mean - std, mean + std) for name, (mean, std) in means.items() if len(np.asarray(curves[name])) > 1}
     shown = {name: mean for name, (mean, _) in means.items()}
-    largest = max(
-        (float(np.nanmax(np.abs(np.log10(_drop_nonpositive(mean))), initial=0.0)) for mean in shown.values()), default=0
-    )
+    largest = max((float(np.nanmax(np.abs(logs(mean)), initial=0.0)) for mean in shown.values()), default=0)
     wide = largest > np.log10(LOG_AXIS_RATIO)
     if wide:
-        ends = {
-            name: (np.log10(_drop_nonpositive(np.maximum(low, shown[name] / 10))), np.log10(_drop_nonpositive(high)))
-            for name, (low, high) in ends.items()
-        }
-        shown = {name: np.log10(_drop_nonpositive(mean)) for name, mean in shown.items()}
+        ends = {name: (logs(np.maximum(low, shown[name] / 10)), logs(high)) for name, (low, high) in ends.items()}
+        shown = {name: logs(mean) for name, mean in shown.items()}
     bands = [(x, *pair) for pair in ends.values()]
     truth = None if found is None else _of_ranks(found, wide)
     never = None if found is None or not wide else found.mean == 0  # which has no place on a log axis
@@ -117,9 +125,7 @@ def _of_ranks(found: ObservedShares, wide: bool) -> ObservedShares:
     if not wide:
         return found
     lowest = np.maximum(found.lower, found.mean / 10)  # as with bands, 0 has no place on the axis
-    return ObservedShares(
-        found.name, *(np.log10(_drop_nonpositive(part)) for part in (found.mean, lowest, found.upper))
-    )
+    return ObservedShares(found.name, *(logs(part) for part in (found.mean, lowest, found.upper)))
 
 
 def _draw_observed(
@@ -137,11 +143,6 @@ def _draw_observed(
         if len(at)
         else nothing("observed never", "dots"),
     )
-
-
-def _drop_nonpositive(values: Array) -> Array:
-    """The values, with nan in place of those without a logarithm."""
-    return np.where(values > 0, values, np.nan)
 
 
 def _with_after(
@@ -171,20 +172,14 @@ def groups_figure(
     shift = np.arange(len(means)) - (len(means) - 1) / 2
     x = {name: np.arange(len(groups)) + DODGE * shift[i] for i, name in enumerate(means)}
     several = [name for name in means if len(np.asarray(values[name])) > 1]
-    empty: list[Array] = [np.empty(0)]
+    ends = [np.stack([x[name], mean - std, mean + std]) for name, (mean, std) in means.items() if name in several]
     return Figure(
         "groups",
         "Mean probability of each group",
         "group",
         "mean probability",
         (
-            bars(
-                "± std of trials",
-                "spread",
-                np.concatenate(empty + [x[name] for name in several]),
-                np.concatenate(empty + [means[name][0] - means[name][1] for name in several]),
-                np.concatenate(empty + [means[name][0] + means[name][1] for name in several]),
-            ),
+            bars("± std of trials", "spread", *np.hstack([np.empty((3, 0)), *ends])),
             *_with_after("dots", [(name, x[name], mean) for name, (mean, _) in means.items()], after, "values"),
             *_draw_observed(found, np.arange(len(groups)) + DODGE * (shift[-1] + 1)),
         ),

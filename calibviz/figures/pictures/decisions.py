@@ -57,7 +57,7 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
         if np.isnan(benefit).all():
             continue
         better = int((benefit > best).sum())
-        sentences.append(f"{name} does better than both at {better} of {counted_thresholds(len(benefit))}")
+        sentences.append(f"{name} does better than both at {better} of {counted(len(benefit), 'threshold')}")
     at = first.threshold.values
     everyone = first.net_benefit.sel(strategy="treat all").values
     most = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
@@ -155,11 +155,6 @@ def _list_strategies(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, st
 
 def _list_scored(table: xr.Dataset) -> list[str]:
     return [name for name in ("model", "recalibrated", "baseline") if name in table.strategy.values]
-
-
-def counted_thresholds(n: int) -> str:
-    """Return a number of thresholds, in words."""
-    return counted(n, "threshold")
 
 
 def acted_on_figure(
@@ -302,7 +297,7 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
             Series(f"up: {DIRECTIONS['up'].lower()}", "after", "line and dots", at, many["up"]),
             Series(f"down: {DIRECTIONS['down'].lower()}", "before", "line and dots", at, many["down"]),
         ),
-        f"Samples that change sides at {counted_thresholds(len(at))}: {int(many['up'].sum())} up and "
+        f"Samples that change sides at {counted(len(at), 'threshold')}: {int(many['up'].sum())} up and "
         f"{int(many['down'].sum())} down.",
         x_range,
         up_to(counts.values, room=ROOM),
@@ -333,7 +328,7 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
 def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Figure:
     row = table.sel(direction=direction)
     at, count = row.threshold.values, row["count"].values
-    ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
+    ends = np.clip(x_range, 0.0, 1.0)
     hints = tuple(f"at {chosen_percent(t)}: {counted(n)}" for t, n in zip(at, count, strict=True) if n > 0)
     targets = known_only("observed", "observed", "dots", at, row.target.values)
     return Figure(
@@ -354,7 +349,7 @@ def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, flo
             known_only("predicted after", "after", "dots", at, row.recalibrated.values),
             Series(targets.name, targets.role, targets.shape, targets.x, targets.y, hints),
         ),
-        f"{DIRECTIONS[direction]}: {counted(count.sum())} over {counted_thresholds(len(at))}.",
+        f"{DIRECTIONS[direction]}: {counted(count.sum())} over {counted(len(at), 'threshold')}.",
         x_range,
         x_in_percent=True,
         y_in_percent=True,
@@ -374,7 +369,7 @@ def local_calibration_figure(table: Any) -> Figure:
     at, wide = table.threshold.values, chosen_percent(table.attrs["level"])
     order = np.argsort(at)
     x_range = around(at, margin=ROOM)
-    ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
+    ends = np.clip(x_range, 0.0, 1.0)
     curve, lower, upper = (table[name].values[order] for name in ("curve", "curve_lower", "curve_upper"))
     gap = np.abs(table.gap.values)
     worst = (
@@ -394,7 +389,7 @@ def local_calibration_figure(table: Any) -> Figure:
             known_only("observed", "observed", "dots", at, table.target.values),
         ),
         f"Predicted and observed among the samples within {chosen_percent(table.attrs['width'])} of "
-        f"{counted_thresholds(len(at))}: the largest gap is {worst}.",
+        f"{counted(len(at), 'threshold')}: the largest gap is {worst}.",
         x_range,
         around(table.score.values, table.target.values, table.lower.values, table.upper.values, curve),
         x_in_percent=True,

@@ -60,7 +60,6 @@ from .reliability_words import (
 HISTOGRAM_BINS = 40
 KAPLAN_MEIER = "Kaplan-Meier"
 PREDICTED, OBSERVED = "predicted (mean score)", "observed (mean target)"  # the plain word, then the term of the papers
-CURVES = ("flexible", "smooth", "corp")
 NEAR = 0.05  # how far from a score samples are near it
 FEWEST_FOR_CURVE = 30
 LARGEST_DOT, SMALLEST_DOT = 330.0, 25.0  # square pixels
@@ -251,7 +250,11 @@ def _draw_calibrated(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) ->
     (score, target), ends = np.mean(lines, axis=0), UNKNOWN
     if len(problems) == 1 and len(several[0].rows) <= MOST_DRAWN:
         ends = _drawn_in(problems[0], *cut[0])
-    shares = [np.average([c.hit, c.share * c.score], axis=1, weights=c.rows.weight) / _mean_share(c) for c in several]
+    shares = [
+        np.average([c.hit, c.share * c.score], axis=1, weights=c.rows.weight)
+        / np.average(c.share, weights=c.rows.weight)
+        for c in several
+    ]
     observed, predicted = np.mean(shares, axis=0)
     return (
         areas(
@@ -261,10 +264,6 @@ def _draw_calibrated(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) ->
         f" The samples are selected by what is true: a calibrated model would show {percent(float(observed))} observed "
         f"where it predicts {percent(float(predicted))}.",
     )
-
-
-def _mean_share(chances: Chances) -> float:
-    return float(np.average(chances.share, weights=chances.rows.weight))
 
 
 def _expected_in(chances: Chances, edges: Array, side: Literal["left", "right"]) -> Array:

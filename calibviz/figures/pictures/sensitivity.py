@@ -10,7 +10,7 @@ import xarray as xr
 
 from ...foundation.written import percent
 from ..records import Array, Figure
-from ..shapes import around, bars, cursor, known_only, nothing, powers_of_ten
+from ..shapes import around, bars, cursor, known_only, logs, nothing, powers_of_ten
 
 _WINDOW = ("window_start", "window_stop")
 _IN_BIN = ("most", "median", "fewest")
@@ -87,8 +87,8 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
         else np.full(len(place), np.nan)
         for name in _IN_BIN
     }
-    logs = {name: np.log10(np.where(values > 0, values, np.nan)) for name, values in held.items()}
-    y_range = around(*logs.values())
+    drawn = {name: logs(values) for name, values in held.items()}
+    y_range = around(*drawn.values())
     typical = held["median"][np.isfinite(held["median"])]
     span = f"the median from {typical.min():g} to {typical.max():g}" if len(typical) else "not known"
     return Figure(
@@ -97,9 +97,9 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
         _label_axis(table),
         "samples in a bin",
         (
-            known_only("most", "most", "line", place, logs["most"]),
-            known_only("median", "bins", "line and dots", place, logs["median"]),
-            known_only("fewest", "fewest", "line", place, logs["fewest"]),
+            known_only("most", "most", "line", place, drawn["most"]),
+            known_only("median", "bins", "line and dots", place, drawn["median"]),
+            known_only("fewest", "fewest", "line", place, drawn["fewest"]),
             nothing("cursor", "line"),
         ),
         f"Samples in a bin of {table.attrs['lens']} against "

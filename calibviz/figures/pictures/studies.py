@@ -14,7 +14,7 @@ from ...foundation.written import chosen_percent, counted, number, percent
 from ...metrics.masses import clopper_pearson
 from ..bars import named_bars
 from ..records import Array, Figure, Role, Series, Shape, Ticks
-from ..shapes import areas, around, bars, known_only, level, powers_of_ten, up_to
+from ..shapes import areas, around, bars, known_only, level, logs, nothing, powers_of_ten, up_to
 from ..table_checks import table_of
 from .decisions import AFTER, FEWEST_POINTS, MODELS
 
@@ -158,7 +158,7 @@ def confidences_figures(table: Any) -> tuple[Figure, Figure]:
     known = np.isfinite(rows)
     ends = f"from {rows[known].min():.3g} to {rows[known].max():.3g}" if known.any() else "not known"
     is_log = bool((np.abs(np.log10(rows[known & (rows > 0)])) > MOST_LINEAR).any())
-    drawn = np.log10(np.where(rows > 0, rows, np.nan)) if is_log else rows
+    drawn = logs(rows) if is_log else rows
     y_range = around(drawn, 0.0) if is_log else around(drawn, 1.0)
     baseline = str(table.relative.attrs.get("description", "")).rpartition("relative to ")[2]
     return (
@@ -223,7 +223,7 @@ def sample_size_figure(table: xr.Dataset) -> Figure:
     asked = [
         level("reference", x_range, table.attrs[name], f"asked for: {percent(table.attrs[name])}")
         if name in table.attrs
-        else Series("", "reference", "line", np.empty(0), np.empty(0))
+        else nothing("reference", "line")
         for name in ("precision", "detectable")
     ]
     wide = values["width"]

@@ -11,8 +11,8 @@ import numpy as np
 from ...foundation.written import chosen_percent
 from ..markup import Markup, tag
 from ..records import Figure, Series
-from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, VERMILION_TEXT, tone
-from .small import NO_PICTURE, THIN_DASHES, Axis, digits, pair, path
+from ..styles import BLUE, GREEN, GREY, VERMILION, VERMILION_TEXT, tone
+from .small import NO_PICTURE, Axis, digits, line, pair, small_svg
 
 WIDTH, HEIGHT, FLAT = 200, 106, 88  # pixels, the last of what stands beside two lines of text
 SIDE, DOT = 10, 3.8  # dots of a side of the square of 100, and the radius of one
@@ -60,7 +60,7 @@ def hundred(predicted: int, observed: int) -> Markup:
                 _text("than predicted", left, 45, tone(VERMILION_TEXT)),
                 _text(f"{observed} observed", left, HEIGHT - 4, tone(BLUE), bold=True),
             ]
-    return _svg(*dots, *texts, height=HEIGHT)
+    return small_svg(*dots, *texts, height=HEIGHT, width=WIDTH)
 
 
 def benefit_lines(figure: Figure, threshold: float) -> Markup:
@@ -71,13 +71,7 @@ def benefit_lines(figure: Figure, threshold: float) -> Markup:
     y = Axis(low, figure.y_range[1], FLAT - 3.0, 16.0)
     parts: list[Markup] = []
     for series in drawn:
-        style = STYLES[series.role]
-        parts.append(
-            tag(
-                "path", d=path(series, x, y), fill="none", stroke=tone(style.colour),
-                stroke_width=min(style.width, 1.8), stroke_dasharray=THIN_DASHES.get(style.dash),
-            )
-        )  # fmt: skip  # short entries stand in rows
+        parts.append(line(series, x, y))
         if series.role == "reference":
             parts.append(_name_of_all(series, drawn, threshold, x, y))
         if series.role == "before":
@@ -86,7 +80,7 @@ def benefit_lines(figure: Figure, threshold: float) -> Markup:
     at = digits(x.place(threshold))
     parts.append(tag("line", x1=at, x2=at, y1=14, y2=FLAT - 2, stroke=tone(VERMILION), stroke_width=1.5))
     parts.append(_text(chosen_percent(threshold), x.place(threshold) + 4, 12, tone(VERMILION_TEXT), bold=True))
-    return _svg(*parts)
+    return small_svg(*parts, height=FLAT, width=WIDTH)
 
 
 def _name_of_all(everybody: Series, drawn: Sequence[Series], threshold: float, x: Axis, y: Axis) -> Markup:
@@ -119,8 +113,8 @@ def before_and_after(rows: Sequence[Moved]) -> Markup:
     x = Axis(min(low, -0.15 * reach), high, 102.0, WIDTH - 8.0)
     middle, step = x.place(0.0), (FLAT - 20) / max(4, len(shown))
     bottom = step * len(shown) + 2
-    line = tag("line", x1=digits(middle), x2=digits(middle), y1=2, y2=digits(bottom), stroke=tone(GREY))
-    parts: list[Markup] = [line, _text("no gap", middle, bottom + 13, tone(GREY), anchor="middle")]
+    origin = tag("line", x1=digits(middle), x2=digits(middle), y1=2, y2=digits(bottom), stroke=tone(GREY))
+    parts: list[Markup] = [origin, _text("no gap", middle, bottom + 13, tone(GREY), anchor="middle")]
     for i, row in enumerate(shown):
         at, here, there = step * (i + 0.5) + 1, x.place(row.before), x.place(row.after)
         moved = tone(GREEN if abs(row.after) < abs(row.before) else GREY)
@@ -131,11 +125,7 @@ def before_and_after(rows: Sequence[Moved]) -> Markup:
             tag("circle", cx=digits(here), cy=digits(at), r=4, fill=tone(VERMILION if row.is_beyond else BLUE)),
             tag("rect", x=digits(there - 4), y=digits(at - 4), width=8, height=8, fill=moved),
         ]
-    return _svg(*parts)
-
-
-def _svg(*parts: Markup, height: int = FLAT) -> Markup:
-    return tag("svg", *parts, width=WIDTH, height=height, viewBox=f"0 0 {WIDTH} {height}", aria_hidden="true")
+    return small_svg(*parts, height=FLAT, width=WIDTH)
 
 
 def _text(text: str, x: float, y: float, colour: str, bold: bool = False, anchor: str | None = None) -> Markup:

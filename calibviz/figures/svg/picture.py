@@ -11,6 +11,7 @@ import numpy as np
 from ...foundation.written import shortened, with_minus
 from ..markup import Markup, tag
 from ..records import BARS, Figure, Label, Role, Run, Series, Shape, Ticks
+from ..shapes import widened
 from ..styles import NAMES, STYLES, Style
 from .small import DASHES, Axis, digits, pair, path
 
@@ -22,7 +23,6 @@ SQUARE, FLAT = 460, 130  # the height of a picture that is about as high as wide
 LEVEL_TOP = 24  # below the name of the y axis that stands above it
 LINE_HEIGHT, BASELINE = 14.0, 4.0  # of words in a picture, and how far their baseline lies below their middle
 CHARACTER = 6.4  # width of a character at the size of the text
-MARGIN = 0.02
 LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are turned
 LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9
@@ -50,8 +50,8 @@ def drawn(figure: Figure, identity: str, is_flat: bool = False, has_axis_below: 
     )
     top = LEVEL_TOP if figure.has_level_names and figure.y_label else TOP
     height = (SQUARE if figure.shares_x else FLAT if is_flat else HEIGHT) + round(bottom - BOTTOM)
-    x = Axis(*_widened(figure.x_range), left, WIDTH - RIGHT)
-    y = Axis(*_widened(figure.y_range), height - bottom, top)
+    x = Axis(*widened(figure.x_range), left, WIDTH - RIGHT)
+    y = Axis(*widened(figure.y_range), height - bottom, top)
     inside: dict[str, Any] = {"x": left, "y": top, "width": digits(x.stop - left), "height": digits(y.start - top)}
     under: dict[str, Any] = {"x": digits((x.start + x.stop) / 2), "y": digits(height - 6)}
     clip = f"{identity}-inside"
@@ -212,11 +212,6 @@ def _edge(style: Style) -> dict[str, str | None]:
 
 def _opacity(style: Style) -> str:
     return f"{style.opacity:g}"
-
-
-def _widened(span: tuple[float, float]) -> tuple[float, float]:
-    margin = MARGIN * (span[1] - span[0])
-    return span[0] - margin, span[1] + margin
 
 
 def plain_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, str], ...]:

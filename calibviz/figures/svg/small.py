@@ -10,15 +10,15 @@ import numpy as np
 
 from ...uncertainty.noise_floors import Beside
 from ..markup import Markup, tag
-from ..records import Figure, Series
+from ..records import Series
 from ..styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
 from ..tables import Strip
 
 DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3", "dash_dotted": "6 3 2 3"}
 STRIP_COLOURS = {"before": BLUE, "after": GREEN, "stands": VERMILION, "unjudged": GREY}
 WIDTH = 150  # pixels of a small picture
-ROW, LEAST_HEIGHT = 14, 52  # pixels of a strip, and of a picture of lines
-MARGIN, RADIUS, SQUARE = 5, 4, 3.5
+ROW = 14  # pixels of a strip
+MARGIN, RADIUS, SQUARE, DIAMOND = 5, 4, 3.5, 5.5
 THIN_DASHES = {"dashed": "4 2", "dotted": "1 2", "dash_dotted": "4 2 1 2"}
 HEADROOM = 1.15  # what the scale of errors reaches to, in multiples of the largest of them
 NO_PICTURE = Markup()
@@ -98,9 +98,13 @@ def strips_of(errors: Sequence[NoisyError]) -> list[Strip | None]:
 
 def strips(shown: Sequence[Strip]) -> Markup:
     """Draw strips one below the other; readers of screens do not hear of them, as the words beside them suffice."""
-    height = ROW * len(shown)
     rows = (part for row, strip in enumerate(shown) for part in _strip(strip, ROW * row))
-    return tag("svg", *rows, width=WIDTH, height=height, viewBox=f"0 0 {WIDTH} {height}", aria_hidden="true")
+    return small_svg(*rows, height=ROW * len(shown))
+
+
+def small_svg(*parts: Markup, height: int, width: int = WIDTH) -> Markup:
+    """A small picture, which readers of screens do not hear of."""
+    return tag("svg", *parts, width=width, height=height, viewBox=f"0 0 {width} {height}", aria_hidden="true")
 
 
 def two_means(predicted: float, observed: float) -> Markup:
@@ -110,18 +114,16 @@ def two_means(predicted: float, observed: float) -> Markup:
     """
     axis, y, below = Axis(0.0, 1.0, MARGIN, WIDTH - MARGIN), ROW / 2, 2 * ROW - 2
     dot, mark = axis.place(predicted), axis.place(observed)
-    corners = f"M{pair(mark, y - SQUARE - 2)}L{pair(mark + SQUARE + 2, y)}L{pair(mark, y + SQUARE + 2)}"
     words: dict[str, Any] = {"y": digits(below), "font_size": 11, "fill": "currentColor"}
-    return tag(
-        "svg",
+    return small_svg(
         _straight(axis.start, axis.stop, y, y, tone(GREY), 1.5),
         _straight(dot, mark, y, y, tone(BLUE), 2.5),
         tag("circle", cx=digits(dot), cy=digits(y), r=RADIUS, fill=tone(BLUE)),
-        tag("path", d=f"{corners}L{pair(mark - SQUARE - 2, y)}z", fill=tone(STYLES["observed"].colour)),
+        tag("path", d=_diamond(mark, y), fill=tone(STYLES["observed"].colour)),
         tag("text", "0", x=0, **words),
         tag("text", "100 %", x=WIDTH, text_anchor="end", **words),
-        width=WIDTH, height=2 * ROW, viewBox=f"0 0 {WIDTH} {2 * ROW}", aria_hidden="true",
-    )  # fmt: skip  # short entries stand in rows
+        height=2 * ROW,
+    )
 
 
 def _strip(strip: Strip, top: float) -> tuple[Markup, ...]:
@@ -145,8 +147,7 @@ def _strip(strip: Strip, top: float) -> tuple[Markup, ...]:
         side = 2 * SQUARE
         dot = tag("rect", x=digits(value - SQUARE), y=digits(y - SQUARE), width=side, height=side, **filled)
     if strip.is_first:
-        corners = f"M{pair(value, y - 5.5)}L{pair(value + 5.5, y)}L{pair(value, y + 5.5)}L{pair(value - 5.5, y)}z"
-        dot = tag("path", d=corners, **filled)
+        dot = tag("path", d=_diamond(value, y), **filled)
     return (
         *noise,
         *outer,
@@ -157,24 +158,18 @@ def _strip(strip: Strip, top: float) -> tuple[Markup, ...]:
     )
 
 
+def _diamond(x: float, y: float) -> str:
+    corners = ((x, y - DIAMOND), (x + DIAMOND, y), (x, y + DIAMOND), (x - DIAMOND, y))
+    return f"M{'L'.join(pair(*corner) for corner in corners)}z"
+
+
 def _straight(x1: float, x2: float, y1: float, y2: float, colour: str, width: float) -> Markup:
     ends = {"x1": digits(x1), "x2": digits(x2), "y1": digits(y1), "y2": digits(y2)}
     return tag("line", **ends, stroke=colour, stroke_width=width)
 
 
-def lines(figure: Figure) -> Markup:
-    """The lines of a picture in small, without bands, dots and axes."""
-    x = Axis(*figure.x_range, 1.0, WIDTH - 1.0)
-    y = Axis(*figure.y_range, LEAST_HEIGHT - 1.0, 1.0)
-    drawn = [series for series in figure.series if "line" in series.shape and len(series.x)]
-    size = f"0 0 {WIDTH} {LEAST_HEIGHT}"
-    return tag(
-        "svg", *(_line(series, x, y) for series in drawn), width=WIDTH, height=LEAST_HEIGHT, viewBox=size,
-        aria_hidden="true",
-    )  # fmt: skip  # short entries stand in rows
-
-
-def _line(series: Series, x: Axis, y: Axis) -> Markup:
+def line(series: Series, x: Axis, y: Axis) -> Markup:
+    """The line of a series, as thin as a small picture needs it."""
     style = STYLES[series.role]
     return tag(
         "path", d=path(series, x, y), fill="none", stroke=tone(style.colour), stroke_width=min(style.width, 1.8),

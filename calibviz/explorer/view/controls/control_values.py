@@ -278,8 +278,13 @@ def _is_shown(share: float, chosen: float) -> bool:
     return abs(share - chosen) <= FINE_STEP / 2 + 1e-9
 
 
-def _threshold(share: float, asked: Asked) -> Traits:
-    return {} if _is_shown(share, asked.spec.threshold) else {"threshold": round(share, 4)}
+def _share(name: str) -> ControlValue:
+    """A slider of a choice that is a share."""
+
+    def choose(share: float, asked: Asked) -> Traits:
+        return {} if _is_shown(share, getattr(asked.spec, name)) else {name: round(share, 4)}
+
+    return ControlValue(lambda situation: _share_slider(getattr(situation.spec, name)), choose)
 
 
 def _prevalence(situation: Situation) -> Traits:
@@ -340,10 +345,7 @@ VALUES: Mapping[str, ControlValue] = {
         lambda situation: _menu(_outcomes(situation), situation.spec.outcome),
         is_seen=lambda situation: bool(_outcomes(situation)),
     ),
-    "margin": ControlValue(
-        lambda situation: _share_slider(situation.spec.margin),
-        lambda share, asked: {} if _is_shown(share, asked.spec.margin) else {"margin": round(share, 4)},
-    ),
+    "margin": _share("margin"),
     "labels": ControlValue(
         _labels, lambda names, asked: {"selection": edits.with_labels(asked.spec.selection, names, asked.class_names)}
     ),
@@ -390,7 +392,7 @@ VALUES: Mapping[str, ControlValue] = {
         lambda situation: {"value": 0 if situation.spec.bin is None else situation.spec.bin + 1},
         lambda number, _: {"bin": number - 1 if number else None},
     ),
-    "threshold": ControlValue(lambda situation: _share_slider(situation.spec.threshold), _threshold),
+    "threshold": _share("threshold"),
     "cost_ratio": ControlValue(
         lambda situation: {"value": ratio_text(situation.spec.threshold)},
         lambda text, _: {"threshold": ratio_threshold(text)},
@@ -400,8 +402,5 @@ VALUES: Mapping[str, ControlValue] = {
         lambda threshold, _: {"threshold": threshold},
     ),
     "prevalence": ControlValue(_prevalence, _with_prevalence),
-    "risk": ControlValue(
-        lambda situation: _share_slider(situation.spec.risk),
-        lambda share, asked: {} if _is_shown(share, asked.spec.risk) else {"risk": round(share, 4)},
-    ),
+    "risk": _share("risk"),
 }

@@ -54,9 +54,9 @@ class SubjectLine(Shared, Scripted):
             ],
         )
 
-    def on_choose(self, callback: Callable[[Mapping[str, Any]], None], remove: bool = False) -> None:
+    def on_choose(self, callback: Callable[[Mapping[str, Any]], None]) -> None:
         """Call `callback` with the choices that an offer means."""
-        self._chosen.register_callback(callback, remove=remove)
+        self._chosen.register_callback(callback)
 
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         match message:

@@ -51,9 +51,9 @@ class Download(Shared, Scripted):
         """
         self.send({"copy": text, "isQuery": is_query})
 
-    def on_copied(self, callback: Callable[[bool, str], None], remove: bool = False) -> None:
+    def on_copied(self, callback: Callable[[bool, str], None]) -> None:
         """Call `callback` with whether the browser could copy the text, and with the text."""
-        self._copied.register_callback(callback, remove=remove)
+        self._copied.register_callback(callback)
 
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         match message:

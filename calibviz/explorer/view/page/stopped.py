@@ -11,27 +11,20 @@ FROZEN = "The kernel is frozen: it computes nothing and does not answer. As soon
 UNHEARD = "The kernel does not answer, not even to say that it computes. As soon as it does, this goes on."
 CUT = "The connection to the kernel is lost. As soon as it is back, this goes on; else reload the page."
 
+SHARED = {"silent": SILENT, "unheard": UNHEARD, "cut": CUT, "busy": BUSY, "computing": COMPUTING}
 #: Sentences in JupyterLab and Notebook, in Voila, and on a page that was saved with its widgets.
 STOPPED = {
     "notebook": {
+        **SHARED,
         "stopped": "The kernel has stopped: run the cell again.",
         "ended": "The server has ended: start it again, then run the cell again.",
-        "silent": SILENT,
-        "unheard": UNHEARD,
-        "cut": CUT,
-        "busy": BUSY,
-        "computing": COMPUTING,
         "mute": MUTE,
     },
     "voila": {
+        **SHARED,
         "stopped": "The kernel has stopped: reload the page.",
         "ended": "The server has ended: start it again and reload the page.",
-        "silent": SILENT,
         "frozen": FROZEN,
-        "unheard": UNHEARD,
-        "cut": CUT,
-        "busy": BUSY,
-        "computing": COMPUTING,
         "mute": MUTE_PAGE,
     },
     "page": {"stopped": "This page has no kernel: open the notebook and run the cell."},

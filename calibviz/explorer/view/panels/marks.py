@@ -13,7 +13,7 @@ import numpy as np
 
 from .... import figures
 from ....figures.bars import HUES
-from ....figures.shapes import power_of_ten, round_ticks
+from ....figures.shapes import power_of_ten, round_ticks, widened
 from ....figures.styles import PURPLE, STYLES, Style, tone
 from ....figures.svg.picture import swatch
 from ....foundation.written import TICK_DIGITS, chosen_percent, unbroken
@@ -26,7 +26,6 @@ MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" st
 LEVEL_MARGIN = {"top": 28, "left": 38, "right": 22}  # the name of the y axis stands above it
 SHARED = 4  # below a picture whose x axis is that of the next one
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
-WIDENED = 0.02
 FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
 TINY = 5e-4  # shares of 1 whose percentages would be too long for an axis
 TURNED = -50  # degrees by which names are turned that do not fit side by side
@@ -68,7 +67,6 @@ class Plot:
             side: Axis(scale=scale, transport=transport, **AXES[side], **situations[side])
             for side, scale in self._scales.items()
         }
-        self._series = record.series
         self._marks = [self._mark(series) for series in record.series]
         self.widget = Figure(
             marks=self._marks,
@@ -83,7 +81,7 @@ class Plot:
             transport=transport,
             _dom_classes=(f"calibviz-{record.name}",),
         )
-        self._shown: figures.Figure | None = None
+        self._shown = record
         self._held: Scatter | None = None
         self._has_words = False
         self._abouts: dict[str, str] = {}
@@ -91,7 +89,7 @@ class Plot:
         for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
             if "dots" in series.shape and isinstance(mark, Lines):
                 self._show_dots(mark, STYLES[series.role], partial(self._hint, place))
-        self.draw(record)
+        self._draw(record)
 
     def on_click(self, role: str, callback: Callable[[int], None], about: str = "") -> None:
         """Call `callback` with the place of a clicked dot among the dots of its series; its hint ends with `about`."""
@@ -100,7 +98,7 @@ class Plot:
 
     def on_cell(self, callback: Callable[[int, int], None]) -> None:
         """Call `callback` with the row and column that a clicked bar, or the mark of its noise, stands for."""
-        for place, series in enumerate(self._series):
+        for place, series in enumerate(self._shown.series):
             mark = self._marks[place]
             if series.role in HUES:
                 self._transport.show_dots(mark, {"bars": True}, partial(self._hint, place))
@@ -109,7 +107,7 @@ class Plot:
             self._transport.on_dot(mark, partial(self._pick_cell, place, callback))
 
     def _pick_cell(self, place: int, callback: Callable[[int, int], None], dot: int) -> None:
-        cells = () if self._shown is None else self._shown.series[place].cells
+        cells = self._shown.series[place].cells
         if dot < len(cells):
             callback(*cells[dot])
 
@@ -140,12 +138,12 @@ class Plot:
 
         def dragged(place: int, x: float) -> None:
             self._held = dots  # a dot that is drawn anew is another element, which the pointer does not hold
-            callback(place, held(x if is_upward else self._score_of(x)))
+            callback(place, held(x if is_upward else self._shown.score_of(x)))
 
         def dropped(_mark: Any, event: Any) -> None:
             self._held = None
             at = float(event["point"][along])
-            moved(int(event["index"]), held(at if is_upward else self._score_of(at)))
+            moved(int(event["index"]), held(at if is_upward else self._shown.score_of(at)))
 
         dots.on_drag_end(dropped)
         self._transport.on_handle(dots, HandleHearer(moved, dragged, jump))
@@ -157,7 +155,7 @@ class Plot:
         def brushed(_change: Any) -> None:
             if not brush.brushing:
                 ends = () if brush.selected is None else tuple(float(end) for end in brush.selected)
-                callback(*(map(self._score_of, ends) if len(ends) == 2 else (0.0, 0.0)))
+                callback(*(map(self._shown.score_of, ends) if len(ends) == 2 else (0.0, 0.0)))
 
         brush.observe(brushed, ["selected", "brushing"])
         self._brush = brush
@@ -170,15 +168,12 @@ class Plot:
     def show_brushed(self, low: float, high: float) -> None:
         """Show a range as brushed; the range (0, 1) shows none."""
         ends = np.array([low, high])
-        if self._shown is not None and self._shown.is_stretched:
+        if self._shown.is_stretched:
             ends = figures.log_odds(ends)
         assign(self._brush, selected=None if (low, high) == (0.0, 1.0) else ends)
 
-    def _score_of(self, x: float) -> float:
-        return x if self._shown is None else self._shown.score_of(x)
-
     def _mark_of(self, role: str) -> Any:
-        return next(mark for mark, series in zip(self._marks, self._series, strict=True) if series.role == role)
+        return next(mark for mark, series in zip(self._marks, self._shown.series, strict=True) if series.role == role)
 
     def _show_dots(self, mark: Lines, style: Style, hint: Callable[[int], str]) -> None:
         situation = {"marker": style.marker, "size": style.size, "colour": tone(style.colour), "filled": style.filled}
@@ -186,10 +181,7 @@ class Plot:
 
     def _hint(self, place: int, dot: int) -> str:
         """The hint of a dot of the series at `place`; empty if that dot is no longer there."""
-        record = self._shown
-        if record is None:
-            return ""
-        series = record.series[place]
+        record, series = self._shown, self._shown.series[place]
         if series.hints:
             about = self._abouts.get(series.role, "")
             return unbroken(series.hints[dot]) + about if dot < len(series.hints) else ""
@@ -201,20 +193,21 @@ class Plot:
 
     def draw_again(self) -> None:
         """Show the same record, after what can be done in it has changed."""
-        if (shown := self._shown) is not None:
-            self._shown = None
-            self.draw(shown)
+        self._draw(self._shown)
 
     def draw(self, record: figures.Figure) -> None:
         """Show a record; it costs nothing if it is shown already."""
-        if record is self._shown:
-            return
-        if self._shown is not None and _frame(record) != _frame(self._shown):
-            self._draw_frame(record)
-        before = record.series if self._shown is None else self._shown.series
-        for mark, series, old in zip(self._marks, record.series, before, strict=True):
+        if record is not self._shown:
+            if _frame(record) != _frame(self._shown):
+                self._draw_frame(record)
+            self._draw(record, self._shown)
+
+    def _draw(self, record: figures.Figure, before: figures.Figure | None = None) -> None:
+        """Draw what has changed since the record before; all of it where there is none."""
+        earlier = (before or record).series
+        for mark, series, old in zip(self._marks, record.series, earlier, strict=True):
             # In most steps, most series are the same.
-            if self._shown is not None and (old is series or not (len(series.x) or len(old.x))):
+            if before is not None and (old is series or not (len(series.x) or len(old.x))):
                 continue
             if mark is self._held:
                 continue
@@ -247,11 +240,8 @@ class Plot:
     @staticmethod
     def _spans(record: figures.Figure) -> dict[str, dict[str, float]]:
         """Return the ranges of the scales, by the side of the picture."""
-        spans = {}
-        for side, (low, high) in (("x", record.x_range), ("y", record.y_range)):
-            margin = WIDENED * (high - low)
-            spans[side] = {"min": low - margin, "max": high + margin}
-        return spans
+        ends = {"x": widened(record.x_range), "y": widened(record.y_range)}
+        return {side: {"min": low, "max": high} for side, (low, high) in ends.items()}
 
     def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
         """Return the labels and ticks of the axes, by the side of the picture."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import ipywidgets
 import traitlets
@@ -14,6 +14,9 @@ from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
 from ..elements import page_script
 from ..theme import page_style
+
+T = TypeVar("T")
+NOTHING = Table("", "", (), (), "")
 
 
 class TableView(Shared, Scripted):
@@ -32,7 +35,7 @@ class TableView(Shared, Scripted):
         self._sorted = ipywidgets.CallbackDispatcher()
         self._acted = ipywidgets.CallbackDispatcher()
         self._chosen = ipywidgets.CallbackDispatcher()
-        self._record: Table | None = None
+        self._record = NOTHING
         super().__init__(**kwargs)
         self.on_msg(TableView._answer)
 
@@ -47,52 +50,44 @@ class TableView(Shared, Scripted):
         """Call `callback` with the row and column of a click; the column of a clickable row is 0."""
         self._clicked.register_callback(callback, remove=remove)
 
-    def on_sort(self, callback: Callable[[int], None], remove: bool = False) -> None:
+    def on_sort(self, callback: Callable[[int], None]) -> None:
         """Call `callback` with the column whose heading is clicked, where rows can be sorted by it."""
-        self._sorted.register_callback(callback, remove=remove)
+        self._sorted.register_callback(callback)
 
-    def on_action(self, callback: Callable[[int, int], None], remove: bool = False) -> None:
+    def on_action(self, callback: Callable[[int, int], None]) -> None:
         """Call `callback` with the row of a button that is pressed, and which of the row's buttons it is."""
-        self._acted.register_callback(callback, remove=remove)
+        self._acted.register_callback(callback)
 
-    def on_choose(self, callback: Callable[[int, int, str], None], remove: bool = False) -> None:
+    def on_choose(self, callback: Callable[[int, int, str], None]) -> None:
         """Call `callback` with the row and column of a cell with a menu, and what was chosen there."""
-        self._chosen.register_callback(callback, remove=remove)
+        self._chosen.register_callback(callback)
 
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
+        known = self._record  # it may have changed meanwhile
         match message:
             case {"click": [row, column]} if self._can_click(row, column):
                 self._clicked(row, column)
-            case {"sort": int(column)} if self._can_sort(column):
+            case {"sort": column} if (heading := _at(known.columns, column)) and heading.sort:
                 self._sorted(column)
-            case {"action": [row, which]} if self._can_act(row, which):
+            case {"action": [row, which]} if (opened := _at(known.opened, row)) and _at(opened.actions, which):
                 self._acted(row, which)
-            case {"choose": [row, column, str(text)]} if text in self._choices(row, column):
-                self._chosen(row, column, text)
-
-    def _can_act(self, row: object, which: object) -> bool:
-        opened = () if self._record is None else self._record.opened
-        if type(row) is not int or type(which) is not int:
-            return False
-        return 0 <= row < len(opened) and 0 <= which < len(opened[row].actions)
-
-    def _choices(self, row: object, column: object) -> tuple[str, ...]:
-        """The choices of a cell; none where the table, which may have changed, has no such menu."""
-        rows = () if self._record is None else self._record.rows
-        if type(row) is not int or type(column) is not int or not 0 <= row < len(rows):
-            return ()
-        return rows[row][column].choices if 0 <= column < len(rows[row]) else ()
-
-    def _can_sort(self, column: int) -> bool:
-        columns = () if self._record is None else self._record.columns
-        return 0 <= column < len(columns) and bool(columns[column].sort)
+            case {"choose": [row, column, str(text)]}:
+                cell = _at(_at(known.rows, row) or (), column)
+                if cell is not None and text in cell.choices:
+                    self._chosen(row, column, text)
 
     def _can_click(self, row: object, column: object) -> bool:
-        """Whether the table, which may have changed since the click, has such a row or cell to click."""
-        if self._record is None or type(row) is not int or type(column) is not int:
+        """Whether the table has such a row or cell to click."""
+        known = self._record
+        if _at(known.rows, row) is None or type(row) is not int or type(column) is not int:
             return False
-        columns = {"": range(0), "rows": range(1), "cells": range(1, len(self._record.columns))}
-        return self._record.first <= row < len(self._record.rows) and column in columns[self._record.clickable]
+        columns = {"": range(0), "rows": range(1), "cells": range(1, len(known.columns))}
+        return known.first <= row and column in columns[known.clickable]
+
+
+def _at(values: Sequence[T], place: object) -> T | None:
+    """The value at a place; None where there is none."""
+    return values[place] if type(place) is int and 0 <= place < len(values) else None
 
 
 def _content(record: Table) -> dict[str, Any]:

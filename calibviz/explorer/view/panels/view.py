@@ -70,6 +70,8 @@ class View:
     #: Whether its pictures stand side by side where there is room, each below its title and legend.
     is_side_by_side = False
 
+    _situation: Situation  # that it shows, from `draw` on
+
     def __init__(
         self,
         answer: Answer,
@@ -101,7 +103,6 @@ class View:
                 *replace(self.layout, is_question=bool(answer.question)).classes,
             ),
         )
-        self._situation: Situation | None = None
         self._content = Content(())
 
     def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:

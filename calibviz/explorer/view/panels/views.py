@@ -17,7 +17,6 @@ from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
 from ....answers.content import Answer
 from ....answers.instances import sample_of
-from ....answers.registry import answers_of
 from ....answers.segments import LIST, LOOK
 from ....answers.steps.compared import compared_rows
 from ....engine.binning_kinds import TREE
@@ -72,12 +71,11 @@ class ReliabilityView(ThresholdView):
             self._follow(name, plot)
 
     def _follow(self, name: str, plot: Plot) -> None:
-        if name == "histogram" and self._situation is not None:
+        if name == "histogram":
             plot.show_brushed(*selection_edits.chosen_output(self._situation.spec.selection))
 
     def _pick_bin(self, few: bool, place: int) -> None:
         """Choose a bin by its place among those of few samples, or among the others."""
-        assert self._situation is not None
         side = self._situation.before
         bins = self._situation.bins(side)
         filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == few))
@@ -90,7 +88,7 @@ class ReliabilityView(ThresholdView):
         """Show a panel with what was chosen, as its button does."""
         spec = self._state.spec
         if spec.panels and name not in on_screen(spec.panels, spec.projector):
-            chosen["panels"] = with_panel(spec, name, answers_of(spec))
+            chosen["panels"] = with_panel(spec, name)
         self._choose(**chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
@@ -99,9 +97,7 @@ class ReliabilityView(ThresholdView):
 
     def _brush(self, low: float, high: float) -> None:
         low, high = (round(min(1.0, max(0.0, end)), 3) for end in (low, high))
-        if (
-            self._situation is not None and self._situation.spec.scale == "stretched ends"
-        ):  # at whose ends all others stand
+        if self._situation.spec.scale == "stretched ends":  # at whose ends all others stand
             low, high = 0.0 if low <= FIRST else low, 1.0 if high >= LAST else high
         text, ends = self._state.selection, (low, high) if low < high else (0.0, 1.0)
         if ends != tuple(round(end, 3) for end in selection_edits.chosen_output(text)):  # a brush says what it shows
@@ -141,8 +137,7 @@ class SensitivityView(View):
         return (self._which_gamma,)
 
     def _prepare(self) -> None:
-        is_by_gamma = self._situation is not None and self._situation.kind is TREE
-        assign(self._which_gamma.layout, display="none" if is_by_gamma else None)
+        assign(self._which_gamma.layout, display="none" if self._situation.kind is TREE else None)
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name in self.dots:
@@ -150,7 +145,6 @@ class SensitivityView(View):
 
     def _pick_fineness(self, name: str, place: int) -> None:
         """Take the number of bins, or the gamma, of a dot of the error or of the samples in a bin."""
-        assert self._situation is not None
         figure = next(record for record in self._content.records if record.name == name and isinstance(record, Figure))
         places = next(series.x for series in figure.series if series.role == self.dots[name])
         if place >= len(places):
@@ -188,7 +182,6 @@ class ComparisonView(View):
 
     def _pick_cell(self, row: int, column: int) -> None:
         """Look at what a cell of the comparison is of; the cross at the end of a row takes it away."""
-        assert self._situation is not None
         spec = self._situation.spec
         names = (AS_IT_IS, *spec.calibrators)
         chosen: dict[str, Any] = {"calibrator": names[column]} if 0 <= column < len(names) else {}
@@ -201,13 +194,12 @@ class ComparisonView(View):
         self._choose(**chosen)
 
     def _add_subject(self) -> None:
-        if self._situation is not None:
-            self._choose(compared=with_current(self._situation))
+        self._choose(compared=with_current(self._situation))
 
     @property
     def _has_subjects(self) -> bool:
         """Whether the rows are lenses with selections, which can be added and taken away."""
-        return self._situation is not None and self._situation.spec.rows == "lens"
+        return self._situation.spec.rows == "lens"
 
 
 class InstancesView(View):
@@ -243,7 +235,6 @@ class ClassesView(View):
     def _follow(self, name: str, plot: Plot) -> None:
         """Show which ranks of the classes are in sight; what was brushed fills the picture now."""
         if name == "classes":
-            assert self._situation is not None
             count = self._content.of_many
             plot.let_brush(self._zoom.show(zoomed(self._situation.spec.zoom, count), count))
             plot.show_brushed(0.0, 1.0)
@@ -252,13 +243,11 @@ class ClassesView(View):
         self._pick_class(row)
 
     def _pick_class(self, place: int) -> None:
-        assert self._situation is not None
         names = self._content.names
         if place < len(names):
             self._pick(names[place])
 
     def _pick(self, name: str) -> None:
-        assert self._situation is not None
         by = self._situation.spec.by
         if by == "class":
             self._choose(lens=f"class {name}", outcome=None)
@@ -321,7 +310,7 @@ class SegmentsView(View):
         if which == LOOK:
             self._choose(selection=text)
         elif which == LIST:
-            self._choose(selection=text, panels=with_panel(spec, "instances", answers_of(spec)))
+            self._choose(selection=text, panels=with_panel(spec, "instances"))
         else:
             now = {name: value for name, value in self._state.to_dict().items() if name != "kept"}
             rest = selection_edits.rest_of(spec.selection, text)
