@@ -234,17 +234,8 @@ def request_of(
         lenses = [default_lens(judged.models.values())]
     if isinstance(first, tuple(SUMMED)) and folds is not None:
         raise ValueError("folds are of predictions in memory: pass calibration=0.5, or draw predictions.sample()")
-    request = Request(
-        judged,
-        named_lenses(lenses),
-        named_selections(selections),
-        tuple(methods_of(calibrators)),
-        plan,
-        calibration,
-        folds,
-        tuple(validation.several(ranking)),
-        progress,
-    )
+    looks = named_lenses(lenses), named_selections(selections), tuple(methods_of(calibrators))
+    request = Request(judged, *looks, plan, calibration, folds, tuple(validation.several(ranking)), progress)
     for dim in CELL_DIMS:
         _labels(dim, request.coords[dim])
     if isinstance(first, tuple(SUMMED)):  # sums are kept by the lenses' own names

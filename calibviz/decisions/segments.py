@@ -96,16 +96,8 @@ class _Segment:
     @classmethod
     def of(cls, part: ScalarProblem, test: str) -> _Segment:
         statistic, ratio = walk_size(part, test)
-        return cls(
-            ratio,
-            float(part.samples),
-            part.total,
-            part.mean_score,
-            part.mean_target,
-            statistic,
-            part.effective_size,
-            gap_variance(Chances.of(part)),
-        )
+        means, noise = (part.mean_score, part.mean_target), gap_variance(Chances.of(part))
+        return cls(ratio, float(part.samples), part.total, *means, statistic, part.effective_size, noise)
 
 
 @dataclass(frozen=True, eq=False)
