@@ -18,8 +18,9 @@ from ..decisions.flagged_segments import (
     FlaggedSegment,
     flagged_segments,
 )
+from ..decisions.segment_request import SegmentRequest
 from ..decisions.segment_tests import FEWEST
-from ..decisions.segments import FEWEST_CLUSTERS, LEVEL, TooFew, segment_steps
+from ..decisions.segments import CUTS, FEWEST_CLUSTERS, LEVEL, TooFew, segment_steps
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
 from ..figures.pictures.segments import UNLIKE, segments_table
@@ -118,18 +119,9 @@ def _searched(situation: Situation, now: str = "", is_aside: bool = False) -> Jo
 @slow(*OF_SCORES, *OF_SEARCH)
 def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
     spec = situation.spec
-    steps = segment_steps(
-        side.predictions[0],
-        situation.lens,
-        side.selection,
-        None,
-        depth=spec.depth,
-        minimum=spec.minimum,
-        calibrator=None if side.maps is None else side.maps[0],
-        n=draws.number,
-        seed=draws.rng,
-        asked=spec.make_selection(),
-    )
+    chosen = situation.lens, side.selection, None, None if side.maps is None else side.maps[0]
+    request = SegmentRequest.of(*chosen, None, CUTS, spec.depth, spec.minimum)
+    steps = segment_steps(side.predictions[0], request, n=draws.number, seed=draws.rng, asked=spec.make_selection())
     try:
         for done, table in steps:
             if side is not situation.before:  # rows that a calibrator has moved

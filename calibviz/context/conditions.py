@@ -167,11 +167,8 @@ class Comparison(_OfSubject):
 
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         values = self.subject.values(predictions, output)
-        return np.asarray(
-            OPERATORS[self.op](
-                values, _comparable(self.subject, self.value, values, predictions, self.op in ("==", "!="))
-            )
-        )
+        value = _comparable(self.subject, self.value, values, predictions, self.op in ("==", "!="))
+        return np.asarray(OPERATORS[self.op](values, value))
 
 
 @dataclass(frozen=True, repr=False)

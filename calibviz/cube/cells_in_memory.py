@@ -113,16 +113,7 @@ def _judged_gce(
 
 
 def _measured(source: Predictions, problem: Problem, lens: Lens, condition: Condition | None, plan: Plan) -> Measured:
-    values, reasons = measured(problem, plan)
-    for metric in plan.of_rows:
-        several, said = np.full(plan.shape(metric), np.nan), reasons.setdefault(metric, [])
-        for place, k in np.ndenumerate(plan.ranks(metric)):
-            try:
-                several[place] = right_share(source, _samples(source, problem, lens, condition), int(k))
-            except ValueError as error:
-                said.append((f"k={k}" if place else "", str(error)))
-        values[metric] = several
-    return values, reasons
+    return measured(problem, plan, lambda k: right_share(source, _samples(source, problem, lens, condition), k))
 
 
 def _samples(source: Predictions, problem: Problem, lens: Lens, condition: Condition | None) -> ScalarProblem:

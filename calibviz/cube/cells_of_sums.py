@@ -165,16 +165,13 @@ class SumCells:
         self, problem: Problem, lens: Lens, summary: Summary | None, right: Mapping[int, Summary | None]
     ) -> Measured:
         plan = self.plan
-        values, reasons = measured(problem, plan)
-        of_rows = plan.of_rows
-        for metric in of_rows:
-            values[metric] = np.full(plan.shape(metric), np.nan)
-            for place, k in np.ndenumerate(plan.ranks(metric)):
-                known = right[int(k)]
-                if known is not None:
-                    values[metric][place] = known.problem.mean_target
-                else:
-                    reasons.setdefault(metric, []).append((f"k={k}" if place else "", UNKNOWN))
+
+        def share(k: int) -> float:
+            if (known := right[k]) is None:
+                raise ValueError(UNKNOWN)
+            return known.problem.mean_target
+
+        values, reasons = measured(problem, plan, share)
 
         def nulls() -> Iterator[Measured]:
             for null in null_problems(problem if summary is None else summary, problem, lens, None, NULLS, plan.seed):
@@ -195,7 +192,7 @@ class SumCells:
             drawn = reweighted(scalar, weights)
             assert isinstance(drawn, ScalarProblem)
             of_draw = measured(drawn, plan)[0]
-            for metric in of_rows:  # under other lenses it is not known which of the drawn samples are right
+            for metric in plan.of_rows:  # under other lenses it is not known which of the drawn samples are right
                 own = [right[k] is summary for k in plan.ranks(metric).ravel().tolist()]
                 of_draw[metric] = np.where(np.reshape(own, plan.shape(metric)), drawn.mean_target, np.nan)
             return of_draw

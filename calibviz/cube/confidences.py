@@ -10,7 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.special import entr
 
-from ..context.condition_parser import selection as read_selection
+from ..context.condition_parser import named_selections
 from ..context.conditions import Condition
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
@@ -82,10 +82,7 @@ def confidences(
     judged = stack_of(predictions, "predictions", CUBE_DIMS | {"rank"})
     methods = [method_of(calibrator) for calibrator in validation.several(calibrators)]
     labels = [name for name, _ in methods]
-    named = validation.mapping(
-        {"all": None} if selections is None else selections, "selections", "selections or their texts"
-    )
-    conditions = {name: read_selection(condition) for name, condition in named.items()}
+    conditions = named_selections(selections)
     for dim, names in (("selections", list(conditions)), ("calibrators", labels)):
         if not names or len(set(names)) < len(names):
             raise ValueError(f"{dim} must be different, and one at least: {validation.listed(names)}")

@@ -205,10 +205,25 @@ class Plan:
         return tuple(sizes[dim] for dim in self.metrics[metric].own_dims)
 
 
-def measured(problem: Problem, plan: Plan) -> Measured:
-    """Everything but accuracies and the GCE family, which look at more than a problem; of a family the means."""
-    if isinstance(problem, ProblemFamily):
-        return _family(problem, plan)
+def measured(problem: Problem, plan: Plan, right: Callable[[int], float] | None = None) -> Measured:
+    """Everything but the GCE family, which looks at more than a problem; of a family the means.
+
+    Accuracies are measured by `right`, the share of samples whose label is among so many of the likeliest classes.
+    """
+    values, reasons = _family(problem, plan) if isinstance(problem, ProblemFamily) else _of_one(problem, plan)
+    if right is None:
+        return values, reasons
+    for metric in plan.of_rows:
+        values[metric] = np.full(plan.shape(metric), np.nan)
+        for place, k in np.ndenumerate(plan.ranks(metric)):
+            try:
+                values[metric][place] = right(int(k))
+            except ValueError as error:
+                reasons.setdefault(metric, []).append((f"k={k}" if place else "", str(error)))
+    return values, reasons
+
+
+def _of_one(problem: Problem, plan: Plan) -> Measured:
     values: dict[str, Array] = {}
     reasons: Reasons = {}
     measurement = Measurement(problem, plan)

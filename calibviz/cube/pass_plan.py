@@ -165,17 +165,8 @@ def _place(few: Predictions, lens: Lens, selection: str, condition: Condition | 
 
 
 def _tree_look(rows: Predictions, place: _Place, plan: Plan, share: float, calibrator: Any) -> TreeLook:
-    grown = _partition(rows, place, plan)
-    tree = TreeLook(
-        place.lens,
-        place.condition,
-        grown,
-        place.dimensions,
-        plan.replicates,
-        plan.seed,
-        low=share,
-        calibrator=calibrator,
-    )
+    of_place = place.lens, place.condition, _partition(rows, place, plan), place.dimensions
+    tree = TreeLook(*of_place, plan.replicates, plan.seed, low=share, calibrator=calibrator)
     if tree.nbytes > MOST_BYTES:
         raise ValueError(f"the lens {place.lens.name!r} has too many outcomes for so many leaves and replicates{ROWS}")
     return tree

@@ -69,23 +69,15 @@ class Request:
     @property
     def coords(self) -> dict[str, list[Any]]:
         """The labels of every dimension that a variable of the cube can have."""
+        plan = self.plan
         return {
-            "model": list(self.judged.models),
-            "selection": list(self.conditions),
-            "calibrator": [name for name, _ in self.methods],
-            "lens": list(self.lenses),
-            "binning": list(self.plan.binnings),
-            "bins": list(self.plan.bins),
-            "gamma": list(self.plan.gammas),
-            "k": list(self.plan.k),
-            "decision_threshold": list(self.plan.thresholds),
-            "category": list(self.plan.categories),
-            "max_prob": [True, False],
-            "class_conditional": [True, False],
-            "threshold": list(THRESHOLDS),
-            "norm": list(NORMS),
-            "quantile": list(self.plan.quantiles),
-        }
+            "model": list(self.judged.models), "selection": list(self.conditions),
+            "calibrator": [name for name, _ in self.methods], "lens": list(self.lenses),
+            "binning": list(plan.binnings), "bins": list(plan.bins), "gamma": list(plan.gammas), "k": list(plan.k),
+            "decision_threshold": list(plan.thresholds), "category": list(plan.categories),
+            "max_prob": [True, False], "class_conditional": [True, False], "threshold": list(THRESHOLDS),
+            "norm": list(NORMS), "quantile": list(plan.quantiles),
+        }  # fmt: skip  # short entries stand in rows
 
     @property
     def said(self) -> dict[str, Described]:
@@ -234,17 +226,8 @@ def request_of(
         lenses = [default_lens(judged.models.values())]
     if isinstance(first, tuple(SUMMED)) and folds is not None:
         raise ValueError("folds are of predictions in memory: pass calibration=0.5, or draw predictions.sample()")
-    request = Request(
-        judged,
-        named_lenses(lenses),
-        named_selections(selections),
-        tuple(methods_of(calibrators)),
-        plan,
-        calibration,
-        folds,
-        tuple(validation.several(ranking)),
-        progress,
-    )
+    looks = named_lenses(lenses), named_selections(selections), tuple(methods_of(calibrators))
+    request = Request(judged, *looks, plan, calibration, folds, tuple(validation.several(ranking)), progress)
     for dim in CELL_DIMS:
         _labels(dim, request.coords[dim])
     if isinstance(first, tuple(SUMMED)):  # sums are kept by the lenses' own names

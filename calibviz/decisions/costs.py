@@ -137,13 +137,8 @@ def expected_cost(
 def _rows_of(problem: Any) -> tuple[Array, Array, Array, NDArray[Any]]:
     """Probabilities and targets (n, K), weights (n,), and the sample that each row belongs to."""
     if isinstance(problem, ScalarProblem):
-        score, target = problem.score, problem.given_target
-        return (
-            np.column_stack([1 - score, score]),
-            np.column_stack([1 - target, target]),
-            problem.weight,
-            problem.order,
-        )
+        probs, hits = (np.column_stack([1 - each, each]) for each in (problem.score, problem.given_target))
+        return probs, hits, problem.weight, problem.order
     assert isinstance(problem, VectorProblem)
     score = np.asarray(problem.score, dtype=np.float64)
     target = problem.target

@@ -74,18 +74,11 @@ class JudgedRows:
         """The rows of a problem and their columns; `start` is the number of the first row of the predictions."""
         order = problem.order
         own = {str(subject.argument): column for subject, column in columns.items() if subject.kind == "field"}
-        label, weight = np.asarray(predictions.labels), predictions.weights
-        return cls(
-            start + order,
-            row_uniforms(start, len(predictions), 0, SAMPLE)[order],
-            problem.score,
-            problem.given_target,
-            label[order],
-            (label == predictions.predicted)[order],
-            predictions.probs[order],
-            np.empty(0) if weight is None else weight[order],
-            own,
-        )._fewer()
+        label, drawn = np.asarray(predictions.labels), row_uniforms(start, len(predictions), 0, SAMPLE)
+        truths = problem.given_target, label[order], (label == predictions.predicted)[order]
+        weight = np.empty(0) if predictions.weights is None else predictions.weights[order]
+        rows = cls(start + order, drawn[order], problem.score, *truths, predictions.probs[order], weight, own)
+        return rows._fewer()
 
     @classmethod
     def joined(cls, several: Sequence[JudgedRows]) -> JudgedRows:

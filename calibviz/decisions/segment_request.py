@@ -22,6 +22,7 @@ from .covariates import JudgedRows, no_covariates
 from .pairs import recalibrated_problem
 
 PREDICTED = Subject("predicted")  # the class of the largest probability, which is looked at as a field
+MOST_DEPTH = 3
 MOST_VALUES = 50  # of text that is looked at without being asked for
 
 Cuts = tuple[list[FieldCut], dict[str, str]]  # of fields, and why others are left out, by name
@@ -29,7 +30,7 @@ Cuts = tuple[list[FieldCut], dict[str, str]]  # of fields, and why others are le
 
 @dataclass(frozen=True)
 class SegmentRequest:
-    """The checked arguments of `segments` that choose scores and fields."""
+    """The checked arguments of `segments` that choose scores and segments."""
 
     lens: str | Lens | None
     selection: str | Condition | None
@@ -37,15 +38,21 @@ class SegmentRequest:
     calibrator: Any
     fields: list[str] | None
     cuts: int
+    depth: int
+    minimum: int
 
     @classmethod
-    def of(cls, lens: Any, selection: Any, outcome: Any, calibrator: Any, fields: Any, cuts: Any) -> SegmentRequest:
+    def of(
+        cls, lens: Any, selection: Any, outcome: Any, calibrator: Any, fields: Any, cuts: Any, depth: Any, minimum: Any
+    ) -> SegmentRequest:
         """The checked request."""
         cuts = validation.whole_number(cuts, "cuts", 2)
+        depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)
+        minimum = validation.whole_number(minimum, "minimum", 1)
         refuse_pooled(lens, "segments")
         if fields is not None:
             fields = [validation.text(name, "fields") for name in validation.several(fields)]
-        return cls(lens, selection, outcome, calibrator, fields, cuts)
+        return cls(lens, selection, outcome, calibrator, fields, cuts, depth, minimum)
 
     def problem(self, predictions: Predictions) -> ScalarProblem:
         """The scores of rows, after the calibrator if there is one, and their targets."""

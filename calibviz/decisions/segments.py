@@ -45,7 +45,7 @@ from .segment_tests import AT_ONCE, Refits, SegmentWalks, drawn_targets, gaps_of
 
 Array = NDArray[np.float64]
 
-DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 1, 3, 4, 30, 999, 0.95
+DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 1, 4, 30, 999, 0.95
 FEWEST_CLUSTERS, FEWEST_HOLDING = 10, 5.0  # clusters of a segment, and of these with an event, and with none
 EQUAL_P = 1e-9  # relative difference up to which p-values are equal
 FEWEST_VARIANCE = 1.0  # of the number of events in a segment that `multicalibration_error` looks at
@@ -96,16 +96,8 @@ class _Segment:
     @classmethod
     def of(cls, part: ScalarProblem, test: str) -> _Segment:
         statistic, ratio = walk_size(part, test)
-        return cls(
-            ratio,
-            float(part.samples),
-            part.total,
-            part.mean_score,
-            part.mean_target,
-            statistic,
-            part.effective_size,
-            gap_variance(Chances.of(part)),
-        )
+        means, noise = (part.mean_score, part.mean_target), gap_variance(Chances.of(part))
+        return cls(ratio, float(part.samples), part.total, *means, statistic, part.effective_size, noise)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +110,6 @@ class _Judged:
     problem: ScalarProblem
     chances: Chances
     divisions: list[Division]
-    names: list[str]
-    words: list[str]
-    conditions: list[tuple[Condition, ...]]
     measured: list[_Segment]
     too_small: dict[str, float]
     words_of_small: list[str]
@@ -128,12 +117,25 @@ class _Judged:
     statistic: str
     too_few_clusters: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def rows(self) -> list[NDArray[np.intp]]:
+        """The rows of each segment."""
+        return [rows for division in self.divisions for _, rows in division.segments()]
+
+    def of_each(self, what: str) -> list[Any]:
+        """The name of each segment, its words or its conditions."""
+        return [each for division in self.divisions for each in getattr(division, what)]
+
+    def means(self, values: Array) -> Array:
+        """The mean over each segment of a value of each sample."""
+        return np.array([np.average(values[rows], weights=self.problem.weight[rows]) for rows in self.rows])
+
     def ends(self, level: float) -> tuple[Array, Array]:
         """The intervals of the mean targets of the segments."""
         if self.problem.clusters is None:
             return clopper_pearson(self.column("target"), self.column("worth"), level)
-        rows = [rows for division in self.divisions for _, rows in division.segments()]
-        lower, upper = np.array([mean_interval(_part(self.problem, self.chances, each), level) for each in rows]).T
+        parts = (_part(self.problem, self.chances, rows) for rows in self.rows)
+        lower, upper = np.array([mean_interval(part, level) for part in parts]).T
         return lower, upper
 
     def column(self, name: str) -> Array:
@@ -144,16 +146,16 @@ class _Judged:
         columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
         lower, upper = self.ends(level)
         columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
-        of_all = 1 - (1 - level) / max(1, sum(map(bool, self.conditions)))  # all samples are no segment
+        names, words, conditions = map(self.of_each, ("names", "words", "conditions"))
+        of_all = 1 - (1 - level) / max(1, sum(map(bool, conditions)))  # all samples are no segment
         columns |= dict(zip(("lower_of_all", "upper_of_all"), self.ends(of_all), strict=True))
         columns |= {"statistic": self.column("statistic")} | chances
         order = _order(columns, level)
-        texts = [selection_text((asked, *self.conditions[i])) for i in order]
-        words, n_fields = ([of[i] for i in order] for of in (self.words, list(map(len, self.conditions))))
-        coords = {"selection": texts, "words": words, "n_fields": n_fields}
+        texts = [selection_text((asked, *each)) for each in conditions]
+        coords = {"segment": names, "selection": texts, "words": words, "n_fields": list(map(len, conditions))}
         return xr.Dataset(
             {name: ("segment", values[order]) for name, values in columns.items()},
-            {"segment": np.array(self.names)[order]} | {name: ("segment", each) for name, each in coords.items()},
+            {name: ("segment", np.array(each)[order]) for name, each in coords.items()},
         )
 
 
@@ -308,22 +310,16 @@ def segments(
     0.162
     """
     seed = validation.rng(rng)
-    arguments = (predictions, lens, selection, outcome, fields, depth, cuts, minimum, error, calibrator)
-    *_, (_, table) = segment_steps(*arguments, replicates, level, seed, progress, read_selection(selection))
+    request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts, depth, minimum)
+    asked = read_selection(selection)
+    *_, (_, table) = segment_steps(predictions, request, error, replicates, level, seed, progress, asked)
     return table
 
 
 def segment_steps(
     predictions: Predictions | LazyPredictions,
-    lens: str | Lens | None,
-    selection: str | Condition | None,
-    outcome: int | str | None,
-    fields: Iterable[str] | str | None = None,
-    depth: int = DEPTH,
-    cuts: int = CUTS,
-    minimum: int = MINIMUM,
+    request: SegmentRequest,
     statistic: str = "kuiper",
-    calibrator: Any = None,
     n: int = DRAWS,
     level: float = LEVEL,
     seed: int | None = 0,
@@ -338,10 +334,10 @@ def segment_steps(
     validation.truth(progress, "progress")
     level = validation.level(level)
     draws = validation.whole_number(n, "replicates", 0)
-    request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
-    judged = _judged(predictions, request, depth, minimum, statistic, progress)
+    judged = _judged(predictions, request, statistic, progress)
     problem = judged.problem
-    settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
+    settings = {"depth": request.depth, "cuts": request.cuts, "minimum": request.minimum, "test": statistic}
+    settings |= {"level": level, "n": draws}
     settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
     settings |= {"skipped_fields": judged.skipped, "too_few_clusters": judged.too_few_clusters}
     search = _Asked(judged, draws, level, seed, progress, asked, settings)
@@ -353,29 +349,18 @@ def segment_steps(
         return
     curve = penalised_curve(problem)
     chance, fitted = np.clip(problem.score, 0.0, 1.0), curve.fitted
-    unknown = np.full(len(judged.names), np.nan)
     chances, several = {}, []
     for own, name in ((chance, "p_value"), (fitted, "p_value_unlike")):
         tests = [SegmentWalks(problem, division, statistic, own) for division in judged.divisions]
         gaps = gaps_of(problem, problem.given_target[None], own)  # ties may lie in several segments
-        reached = [test.reached(gaps) for test in tests]
-        chances[name] = np.concatenate(
-            [test.p_values(ratio[0], total[0]) for test, (ratio, total) in zip(tests, reached, strict=True)]
-        )
+        ratio, chances[name] = _alone(tests, gaps)
         several.append((own, tests))
-    chances["p_adjusted"] = chances["p_unlike"] = unknown
-    chances["ratio_unlike"] = np.concatenate([ratio[0] for ratio, _ in reached])
-    chances["unlike_score"] = np.array(
-        [
-            np.average(fitted[rows], weights=problem.weight[rows])
-            for division in judged.divisions
-            for _, rows in division.segments()
-        ]
-    )
+    chances |= search.unknown("p_adjusted", "p_unlike")
+    chances |= {"ratio_unlike": ratio, "unlike_score": judged.means(fitted)}
 
     def table(of_all: JointTest | None, least: tuple[list[Array], list[Array]]) -> xr.Dataset:
         made = search.table(chances, of_all, several, least)
-        if calibrator is not None:
+        if request.calibrator is not None:
             made.p_adjusted.attrs["note"] = FITTED
         return made
 
@@ -387,7 +372,7 @@ def segment_steps(
     steps = with_progress(range(2 * -(-draws // AT_ONCE)), "noise", 2 * -(-draws // AT_ONCE), progress)
     done = iter(steps)
     for found, (own, tests), refits in zip(least, several, (None, Refits(problem, curve)), strict=True):
-        for drawn in _least_of_nulls(problem, tests, own, refits, draws, seed):
+        for drawn in _least_of_nulls(search, tests, own, refits):
             next(done)
             found.append(drawn)
             yield sum(map(len, [*least[0], *least[1]])) / (2 * draws), first
@@ -440,7 +425,7 @@ class _Asked:
 
     def unknown(self, *names: str) -> dict[str, Array]:
         """Columns of which nothing is known."""
-        return dict.fromkeys(names, np.full(len(self.judged.names), np.nan))
+        return dict.fromkeys(names, np.full(len(self.judged.measured), np.nan))
 
 
 def _steps_by_clusters(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
@@ -454,9 +439,7 @@ def _steps_by_clusters(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
     several: list[tuple[Array, Refits | None]] = [(np.clip(problem.score, 0.0, 1.0), None)]
     if problem.by_truth is None:
         curve = penalised_curve(problem)
-        rows = [rows for division in judged.divisions for _, rows in division.segments()]
-        of_curve = [np.average(curve.fitted[each], weights=problem.weight[each]) for each in rows]
-        chances["unlike_score"] = np.array(of_curve)
+        chances["unlike_score"] = judged.means(curve.fitted)
         names.append(("p_value_unlike", "p_unlike"))
         several.append((curve.fitted, Refits(problem, curve)))
     first = search.table(chances)
@@ -471,9 +454,8 @@ def _steps_by_clusters(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
         chances |= dict(zip(own, walks.p_values(), strict=True))
         if refits is not None:
             chances["ratio_unlike"] = walks.ratios()
-    of_all = (
-        None if problem.by_truth is not None else calibration_test(problem, rng=search.seed, progress=search.progress)
-    )
+    has_test = problem.by_truth is None
+    of_all = calibration_test(problem, rng=search.seed, progress=search.progress) if has_test else None
     yield 1.0, search.table(chances, of_all)
 
 
@@ -481,11 +463,8 @@ def _steps_by_truth(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
     """The steps of `segment_steps` under a selection that looks at the truth: of its residuals, and no curve."""
     judged, odds, rows = search.judged, search.judged.chances, search.judged.chances.rows
     tests = [SegmentWalks(rows, division, judged.statistic, odds.score, odds) for division in judged.divisions]
-    gaps = (odds.residuals * unit_weights(rows))[None]
-    reached = [test.reached(gaps) for test in tests]
-    several = zip(tests, reached, strict=True)
     chances = search.unknown("p_adjusted", *OF_CURVE)
-    chances["p_value"] = np.concatenate([test.p_values(ratio[0], total[0]) for test, (ratio, total) in several])
+    _, chances["p_value"] = _alone(tests, (odds.residuals * unit_weights(rows))[None])
     first_table = search.table(chances)
     yield 0.0, first_table
     if not search.draws:
@@ -551,8 +530,8 @@ def multicalibration_error(
     0.012
     """
     validation.choice(scale, "scale", SCALES)
-    request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
-    judged = _judged(predictions, request, depth, minimum, "kuiper", progress=True)
+    request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts, depth, minimum)
+    judged = _judged(predictions, request, "kuiper", progress=True)
     ratio, spread = judged.column("ratio"), judged.column("spread")
     worst = float(ratio[spread >= min(FEWEST_VARIANCE, spread.max())].max())
     if scale == "sigma":
@@ -565,13 +544,9 @@ def multicalibration_error(
     return 100 * absolute / rarer if rarer > 0 else float(np.inf if absolute else np.nan)
 
 
-def _judged(
-    predictions: Any, request: SegmentRequest, depth: Any, minimum: Any, statistic: Any, progress: bool
-) -> _Judged:
+def _judged(predictions: Any, request: SegmentRequest, statistic: Any, progress: bool) -> _Judged:
     """The segments of the predictions, each measured once: of segments with the same samples, the first is kept."""
     refuse_summary(predictions, "segments are made of the fields of rows")
-    depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)
-    minimum = validation.whole_number(minimum, "minimum", 1)
     validation.choice(statistic, "error", tuple(REACHES))
     if isinstance(predictions, LazyPredictions):
         if looks_at_truth(read_selection(request.selection)):
@@ -596,18 +571,16 @@ def _judged(
     likely = times * (1 - chances.rest)  # so which segments are tested does not depend on the labels
     mark = np.random.default_rng(0).integers(0, 2**63, len(times), dtype=np.uint64)
     seen: set[int] = set()
-    judged = _Judged(problem, chances, [], [], [], [], [], {}, [], skipped, statistic)
-    all_divisions = list(divisions(parts, len(times), depth))
+    judged = _Judged(problem, chances, [], [], {}, [], skipped, statistic)
+    all_divisions = list(divisions(parts, len(times), request.depth))
     for division in with_progress(all_divisions, "segments", len(all_divisions), progress):
-        size, expected = (
-            np.add.reduceat(each[division.rows], division.starts) for each in (times * chances.kept, likely)
+        # Segments of the same samples have the same sum of marks.
+        size, expected, marks = (
+            np.add.reduceat(each[division.rows], division.starts) for each in (times * chances.kept, likely, mark)
         )
-        marks = np.add.reduceat(
-            mark[division.rows], division.starts
-        )  # so segments of the same samples have the same sum
         keep = np.zeros(len(size), dtype=bool)
         for i, name in enumerate(division.names):
-            if not size[i] or expected[i] < minimum:
+            if not size[i] or expected[i] < request.minimum:
                 judged.too_small[name] = float(size[i])
                 judged.words_of_small.append(division.words[i])
             elif division.conditions[i] and (few := _too_few_clusters(chances.rows, division, i)) is not None:
@@ -619,13 +592,11 @@ def _judged(
             continue
         kept = division.kept(keep)
         judged.divisions.append(kept)
-        judged.conditions.extend(kept.conditions)
-        judged.words.extend(kept.words)
-        for name, rows in kept.segments():
-            judged.names.append(name)
+        for _, rows in kept.segments():
             judged.measured.append(_Segment.of(_part(problem, chances, rows), statistic))
-    if not judged.names:
-        raise TooFew(f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum")
+    if not judged.measured:
+        said = f"all {problem.samples} samples together are fewer than minimum={request.minimum}"
+        raise TooFew(f"{said}: pass a smaller minimum")
     return judged
 
 
@@ -661,16 +632,10 @@ def _part(problem: ScalarProblem, chances: Chances, rows: NDArray[np.intp]) -> S
     return part
 
 
-def _least_of_nulls(
-    problem: ScalarProblem,
-    tests: list[SegmentWalks],
-    chance: Array,
-    refits: Refits | None,
-    draws: int,
-    seed: int | None,
-) -> Iterator[Array]:
+def _least_of_nulls(search: _Asked, tests: list[SegmentWalks], chance: Array, refits: Refits | None) -> Iterator[Array]:
     """The least p-value of all segments of a few draws at a time, if the targets are drawn from a chance."""
-    for targets in drawn_targets(problem, chance, draws, seed):
+    problem = search.judged.problem
+    for targets in drawn_targets(problem, chance, search.draws, search.seed):
         fitted = np.broadcast_to(chance, targets.shape) if refits is None else refits.fitted(targets)
         gaps, least = gaps_of(problem, targets, fitted), np.empty((len(tests), len(targets)))
 
@@ -689,9 +654,7 @@ def _with_rests(
     names, problem = table.segment.values, judged.problem
     columns = {name: np.full(len(names), np.nan) for name in OF_REST}
     shared, holder = np.zeros(len(names)), np.full(len(names), "", dtype=names.dtype)
-    rows = dict(
-        zip(judged.names, (rows for division in judged.divisions for _, rows in division.segments()), strict=True)
-    )
+    rows = dict(zip(judged.of_each("names"), judged.rows, strict=True))
     # Where the rows of divisions are not the samples, nothing is said of what segments share.
     places, side = shown_segments(table) if several else (np.empty(0, np.intp), np.empty(0))
     found = overlaps([rows[str(names[i])] for i in places], counts_of(problem), side)
@@ -710,13 +673,20 @@ def _with_rests(
         p_values = []
         for (chance, _), drawn in zip(several, least, strict=True):
             test = SegmentWalks(problem, rests, judged.statistic, chance)
-            ratio, total = test.reached(gaps_of(problem, problem.given_target[None], chance))
-            p_values.append(_adjusted(drawn, test.p_values(ratio[0], total[0])))
+            _, alone = _alone([test], gaps_of(problem, problem.given_target[None], chance))
+            p_values.append(_adjusted(drawn, alone))
         of_rest = [places[each.segment] for each in found]
         for name, values in zip(OF_REST, (score, target, lower, upper, *p_values), strict=True):
             columns[name][of_rest] = values
     made = {name: ("segment", values) for name, values in (("shared", shared), *columns.items())}
     return table.assign(made).assign_coords(shared_with=("segment", holder))
+
+
+def _alone(tests: Sequence[SegmentWalks], gaps: Array) -> tuple[Array, Array]:
+    """How far gaps of the samples, shape (1, n), go in each segment, by their noise, and the p-value of it alone."""
+    reached = [test.reached(gaps) for test in tests]
+    chances = [test.p_values(ratio[0], total[0]) for test, (ratio, total) in zip(tests, reached, strict=True)]
+    return np.concatenate([ratio[0] for ratio, _ in reached]), np.concatenate(chances)
 
 
 def _adjusted(least: list[Array], p: Array) -> Array:

@@ -198,11 +198,8 @@ def decision_curve(
     array([0.355, 0.216, 0.   ])
     """
     seed = validation.rng(rng)
-    at, there, level = (
-        thresholds_of(thresholds),
-        Prevalence.checked(prevalence, shift, trained_at),
-        validation.level(level),
-    )
+    at, there = thresholds_of(thresholds), Prevalence.checked(prevalence, shift, trained_at)
+    level = validation.level(level)
     validation.whole_number(replicates, "replicates", 0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:

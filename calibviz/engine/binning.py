@@ -348,12 +348,8 @@ def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.int
 
 def _equal_mass_cuts(problem: ScalarProblem, bins: Any, place: NDArray[np.intp]) -> Array | NDArray[np.intp]:
     if problem.whole_weights and problem.total * np.max(bins) < 2**53:
-        return _counts_below(int(problem.total), bins, place)
+        return -((-place * int(problem.total)) // bins)
     return place * problem.total / bins  # in this order the last cut is the total
-
-
-def _counts_below(total: int, bins: Any, place: NDArray[np.intp]) -> NDArray[np.intp]:
-    return -((-place * total) // bins)
 
 
 class _Series(NamedTuple):

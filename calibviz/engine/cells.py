@@ -42,9 +42,8 @@ def _row_sums(
         first = int(np.searchsorted(starts, block.start, side="right")) - 1
         inner = starts[first + 1 : np.searchsorted(starts, block.start + len(part))]
         local = np.concatenate(([0], inner - block.start))
-        sums[first : first + len(local)] += run_sums(local, len(part), None if weights is None else weights[block])(
-            part
-        )
+        summed = run_sums(local, len(part), None if weights is None else weights[block])
+        sums[first : first + len(local)] += summed(part)
     return sums
 
 

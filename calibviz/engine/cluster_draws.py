@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +100,11 @@ class ClusterDraws:
                 "labels that are 0 or 1 are needed where all samples of a cluster have one outcome, or few clusters "
                 "hold an event: these labels are soft"
             )
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What is drawn, and for how many clusters."""
+        return {"draws": self.kind, "clusters": self.count, "are_rows": self.clusters.are_rows}
 
     def p_value(self, measure: Callable[[Array], Array]) -> float:
         """How often a statistic of the sums over cells, (m, cells) to (m,), is as large; nan of too few clusters."""

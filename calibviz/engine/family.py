@@ -16,9 +16,8 @@ from ..foundation.written import counted
 from .scalar import EmptyProblemError, ScalarProblem, Weighted
 
 T = TypeVar("T", float, NDArray[np.float64])
-COLUMNS_TOGETHER = (
-    16  # problems that one thread looks at: as many columns of float32 as a line of the processor's cache holds
-)
+#: Problems that one thread looks at: as many columns of float32 as a line of the processor's cache holds.
+COLUMNS_TOGETHER = 16
 
 
 class ProblemFamily:

@@ -247,12 +247,8 @@ class ScalarProblem(Weighted):
             self._set_pairs(*pairs, score.copy(), target.astype(np.bool_))
             return
         order, ordered = ascending(score)
-        self._set_sorted(
-            ordered,
-            target[order],
-            None if weight is None else weight[order],
-            lambda: order if kept is None else kept[order],
-        )
+        weight = None if weight is None else weight[order]
+        self._set_sorted(ordered, target[order], weight, lambda: order if kept is None else kept[order])
 
     def _set_pairs(
         self, score: Array, hits: NDArray[np.bool_], unsorted: NDArray[np.floating], given: NDArray[np.bool_]

@@ -326,20 +326,14 @@ def outcome(value: Any) -> int | str | None:
 
 def text(value: Any, name: str) -> str:
     """A text."""
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be text, not {shown(value)}")
-    return value
+    return kind(value, name, str, "text")
 
 
 def cluster_name(value: Any) -> str | Literal[False] | None:
     """The name of what holds the clusters; False, or no name, says that rows are independent."""
-    return (
-        False
-        if value is False or (isinstance(value, str) and not value)
-        else None
-        if value is None
-        else text(value, "cluster")
-    )
+    if value is None:
+        return None
+    return False if value is False or (isinstance(value, str) and not value) else text(value, "cluster")
 
 
 def kind(value: Any, name: str, wanted: type | tuple[type, ...], what: str) -> Any:
@@ -358,9 +352,7 @@ def refuse_repeats(name: str, values: Sequence[Any]) -> None:
 
 def truth(value: Any, name: str) -> bool:
     """True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False, not {shown(value)}")
-    return bool(value)
+    return bool(kind(value, name, (bool, np.bool_), "True or False"))
 
 
 def intervals(value: Any, name: str = "categories") -> dict[str, tuple[float, float]]:

@@ -287,7 +287,7 @@ def _spiegelhalter_of_clusters(chances: Chances) -> CalibrationTest:
     with np.errstate(divide="ignore", invalid="ignore"):
         z = float(np.divide(own.sum(), np.sqrt(np.square(own).sum())))
     p_value = draws.p_value(lambda gaps: np.abs(gaps @ tilt_of_cells))
-    return CalibrationTest(z, p_value, draws=draws.kind, clusters=draws.count, are_rows=draws.clusters.are_rows)
+    return CalibrationTest(z, p_value, **draws.about)
 
 
 #: How far a walk goes from its start, over the last axis.
@@ -303,9 +303,7 @@ def _walk_test(problem: ScalarProblem, statistic: str, beyond: Callable[[float],
     if chances.rows.clusters is not None:
         draws = ClusterDraws(chances)
         p_value = draws.p_value(lambda gaps: reach(np.cumsum(np.pad(gaps, ((0, 0), (1, 0))), axis=1)))
-        return WalkTest(
-            distance, p_value, ratio, draws=draws.kind, clusters=draws.count, are_rows=draws.clusters.are_rows
-        )
+        return WalkTest(distance, p_value, ratio, **draws.about)
     return WalkTest(distance, beyond(ratio) if np.isfinite(ratio) else 0.0, ratio)
 
 

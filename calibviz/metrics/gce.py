@@ -99,18 +99,9 @@ class GCE:
     @takes_arrays
     def __call__(self, predictions: Predictions, bins: int = BINS, selection: str | Condition | None = None) -> float:
         """The error of predictions, in so many bins, of the samples that a selection keeps."""
-        return float(
-            gce_values(
-                predictions,
-                [bins],
-                {self.binning: BINNINGS[self.binning]},
-                [self.max_prob],
-                [self.class_conditional],
-                [self.threshold],
-                [self.norm],
-                selection,
-            ).item()
-        )
+        binnings = {self.binning: BINNINGS[self.binning]}
+        choices = [self.max_prob], [self.class_conditional], [self.threshold], [self.norm]
+        return float(gce_values(predictions, [bins], binnings, *choices, selection).item())
 
     @property
     def own_name(self) -> str:

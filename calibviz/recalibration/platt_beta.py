@@ -8,8 +8,8 @@ from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation.arrays import dot
-from ..foundation.logistic import information, loss_and_slope, loss_of
-from ..foundation.newton import minimum
+from ..foundation.logistic import loss_of
+from ..metrics.clinical.logistic_fits import fitted_logistic
 from .base import ProblemCalibrator
 from .solvers.logit_blocks import SMALLEST_PROBABILITY
 
@@ -136,12 +136,7 @@ def _fit_logistic(features: Array, target: Array, weight: Array | None) -> tuple
     mean = dot(share, target)
     start = np.zeros(design.shape[1])
     start[-1] = np.log(mean / (1 - mean))
-    coefficients = minimum(
-        lambda x: loss_and_slope(design, target, share, x),
-        lambda x: information(design, expit(design @ x), share),
-        start,
-        GRADIENT_TOLERANCE,
-    )
+    coefficients = fitted_logistic(design, target, share, start, GRADIENT_TOLERANCE)
     slopes = np.zeros(len(features))
     slopes[useful] = coefficients[:-1] / width[useful]
     return slopes, float(coefficients[-1] - slopes @ centre), loss_of(design @ coefficients, target, share)

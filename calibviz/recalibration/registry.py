@@ -54,11 +54,8 @@ class CalibratorRecord:
 
     def one_vs_rest(self) -> CalibratorRecord:
         """Return the record of every class against the rest, for a calibrator of scores."""
-
-        def make() -> OneVsRest:
-            return OneVsRest(cast(ScalarCalibrator, self()))
-
-        return CalibratorRecord(make, f"{self.noun} of every class", self.source, self.fits_each("class"))
+        noun, fits = f"{self.noun} of every class", self.fits_each("class")
+        return CalibratorRecord(lambda: OneVsRest(cast(ScalarCalibrator, self())), noun, self.source, fits)
 
     def fits_each(self, what: str) -> tuple[int, str]:
         """How many numbers a fit for each class, or for each value of a field, fits, and what in words."""

@@ -71,8 +71,6 @@ def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | No
     array([[0.235, 0.236],
            [0.641, 0.642]])
     """
-    if not isinstance(summary, Summary):
-        raise TypeError(f"summary must be a cv.Summary, not {type(summary).__name__}")
     cells = GridCells.of(summary)
     if isinstance(curve, Uniform | EqualMass):
         if at is not None:

@@ -42,6 +42,8 @@ class GridCells:
 
     @classmethod
     def of(cls, summary: Summary) -> GridCells:
+        if not isinstance(summary, Summary):
+            raise TypeError(f"summary must be a cv.Summary, not {type(summary).__name__}")
         filled = np.flatnonzero(summary.weight > 0)
         if not len(filled):
             raise EmptyProblemError
@@ -150,11 +152,9 @@ def error_bounds(summary: Summary, *, error: Any, p: float = 1.0, aggregate: str
     >>> low <= cv.ks_error(cv.simulated("resnet110_c10", 1000), "class right") <= high, high - low < 1e-3
     (True, True)
     """
-    if not isinstance(summary, Summary):
-        raise TypeError(f"summary must be a cv.Summary, not {type(summary).__name__}")
+    cells = GridCells.of(summary)
     p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
     validation.choice(aggregate, "aggregate", ("mean", "max"))
-    cells = GridCells.of(summary)
     if isinstance(error, str) and error == "smooth":
         low, high = smooth_ends(summary.problem, cells.mean_move)
         return low, min(high, 1.0)

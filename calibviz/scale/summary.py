@@ -391,13 +391,8 @@ class Summary(Sums, Summarized):
                     raise ValueError(f"its format is {about['format']!r}, not {FORMAT!r}")
                 grid = ScoreGrid(about["cells"], about["bins"])
                 lens = about["lens"] if about["groups"] is None else Grouping(dict(about["groups"]))
-                summary = cls(
-                    lens,
-                    selection=about["selection"],
-                    outcome=about["outcome"],
-                    class_names=about["class_names"],
-                    grid=grid,
-                )
+                chosen = {name: about[name] for name in ("selection", "outcome", "class_names")}
+                summary = cls(lens, **chosen, grid=grid)
                 summary.rows, summary.whole_weights = int(about["rows"]), bool(about["whole_weights"])
                 summary.unit = float(about["unit"])
                 summary.of_confidence = about.get("of_confidence")  # which older files do not hold

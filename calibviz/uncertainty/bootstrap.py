@@ -396,10 +396,8 @@ def drawn_weights(
         count = len(known) - first
         size = count if size is None else validation.whole_number(size, "size", 1)
         for _ in range(n):
-            times = np.bincount((first + rng.integers(0, count, size)).astype(np.intp), minlength=len(known)).astype(
-                np.float64
-            )
-            yield times[code] * own
+            drawn = np.bincount((first + rng.integers(0, count, size)).astype(np.intp), minlength=len(known))
+            yield drawn[code] * own
         return
     counts = weights is not None and arrays.are_counts(weights)
     total = _count_draws(samples, weights)

@@ -271,23 +271,12 @@ def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, pr
     else:  # all scores are 0 or 1, and no label can be drawn otherwise
         p_value = float(not impossible and not sums.observed.any())
         gap_p_value, gap = float(gap == 0), gap and float(np.copysign(np.inf, gap))
+    tilt = tilt_z(problem) if problem.by_truth is None else np.nan
     return JointTest(
-        p_value,
-        walk.ratio,
-        float(own.smooth[0]),
-        gap,
-        gap_p_value,
-        tilt_z(problem) if problem.by_truth is None else np.nan,
-        problem.mean_score,
-        problem.mean_target,
-        problem.samples,
-        problem.effective_size,
-        impossible,
-        *_range_of_gaps(problem, chances),
-        *_expected(problem, chances),
-        draws=walk.draws,
-        clusters=walk.clusters,
-    )
+        p_value, walk.ratio, float(own.smooth[0]), gap, gap_p_value, tilt, problem.mean_score, problem.mean_target,
+        problem.samples, problem.effective_size, impossible, *_range_of_gaps(problem, chances),
+        *_expected(problem, chances), draws=walk.draws, clusters=walk.clusters,
+    )  # fmt: skip  # short entries stand in rows
 
 
 def _expected(

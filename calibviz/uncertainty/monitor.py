@@ -300,15 +300,12 @@ def add(stream: Monitor, problem: ScalarProblem) -> None:
 def gains(problem: ScalarProblem) -> Array:
     """The logarithm of the factor by which the samples of a problem multiply each stake, shape (12,)."""
     z = np.clip(logit(np.clip(problem.score.astype(np.float64), CLIP, 1 - CLIP)), -FARTHEST, FARTHEST)
-    as_it_is, target, weight = np.logaddexp(0.0, z), problem.target, problem.weight
-    clusters, out = Clusters.of(problem), []
+    as_it_is, weight, clusters, out = np.logaddexp(0.0, z), problem.weight, Clusters.of(problem), []
+    target = problem.target if clusters is None else problem.given_target
     for shift, slope in BETS:
         eta = shift + slope * z
-        if clusters is None:
-            out.append(float(weight @ (target * (eta - z) - (np.logaddexp(0.0, eta) - as_it_is))))
-        else:
-            gained = weight * (problem.given_target * (eta - z) - (np.logaddexp(0.0, eta) - as_it_is))
-            out.append(float(_log_means(gained, clusters).sum()))
+        gained = target * (eta - z) - (np.logaddexp(0.0, eta) - as_it_is)
+        out.append(float(weight @ gained if clusters is None else _log_means(weight * gained, clusters).sum()))
     return np.array(out)
 
 

@@ -174,7 +174,27 @@ class ErrorCurve:
 
     def flatness(self, error: Array, std: Array, noise: str = "bootstrap deviation") -> dict[str, Any]:
         """The attributes that say where the error is flat, or why it is not; `noise` is what `std` is called."""
-        return _flatness(self.dim, self.settings, error, std, noise)
+        dim, settings = self.dim, self.settings
+        if len(settings) < WINDOW:
+            said = f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"
+            return {"note": said, "suggestion": None}
+        fine, where = _fine_enough(dim, settings)
+        windows = np.lib.stride_tricks.sliding_window_view(fine, WINDOW).all(axis=1)
+        flattest = flattest_window(error, std, first=np.flatnonzero(windows))
+        if flattest is None:
+            said = f"no window to be flat in: it takes {WINDOW} neighbouring settings {where}"
+            return {"note": said, "suggestion": None}
+        window, span, spread = flattest.places, flattest.span, flattest.spread
+        places = window.start, (window.start + window.stop - 1) // 2, window.stop - 1
+        first, middle, last = (settings[i] for i in places)
+        ends = _from_to(dim, first, last)
+        spans = f"the error spans {points(span)}"
+        if not flattest.is_flat:
+            note = f"nowhere flat {where}: even {ends}, where it changes least, {spans}"
+            return {"note": f"{note}, more than its {noise} of {points(spread)}", "suggestion": None}
+        between = f"γ = {_setting(middle)} is" if dim == "gamma" else f"{middle:g} bins are"
+        note = f"flat {ends}: {spans} there, no more than its {noise} of {points(spread)}; {between} in the middle"
+        return {"note": note, "suggestion": middle, "window_start": first, "window_stop": last}
 
     def table(
         self, problem: Problem, error: Array, spread: Mapping[str, Array], attrs: Mapping[str, Any]
@@ -270,27 +290,6 @@ def flattest_window(
         return None
     window = slice(start, start + width)
     return Window(window, float(span[start]), float(deviations[window].mean()))
-
-
-def _flatness(dim: str, settings: Sequence[float], error: Array, std: Array, noise: str) -> dict[str, Any]:
-    if len(settings) < WINDOW:
-        said = f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"
-        return {"note": said, "suggestion": None}
-    fine, where = _fine_enough(dim, settings)
-    windows = np.lib.stride_tricks.sliding_window_view(fine, WINDOW).all(axis=1)
-    flattest = flattest_window(error, std, first=np.flatnonzero(windows))
-    if flattest is None:
-        return {"note": f"no window to be flat in: it takes {WINDOW} neighbouring settings {where}", "suggestion": None}
-    window, span, spread = flattest.places, flattest.span, flattest.spread
-    first, middle, last = (settings[i] for i in (window.start, (window.start + window.stop - 1) // 2, window.stop - 1))
-    ends = _from_to(dim, first, last)
-    spans = f"the error spans {points(span)}"
-    if not flattest.is_flat:
-        note = f"nowhere flat {where}: even {ends}, where it changes least, {spans}"
-        return {"note": f"{note}, more than its {noise} of {points(spread)}", "suggestion": None}
-    between = f"γ = {_setting(middle)} is" if dim == "gamma" else f"{middle:g} bins are"
-    note = f"flat {ends}: {spans} there, no more than its {noise} of {points(spread)}; {between} in the middle"
-    return {"note": note, "suggestion": middle, "window_start": first, "window_stop": last}
 
 
 def _fine_enough(dim: str, settings: Sequence[float]) -> tuple[NDArray[np.bool_], str]:

@@ -440,13 +440,8 @@ def calibration_slope(
         else:
             reach, note = clusters.reach(level), clusters.note(kept)
             away, moves = coefficients - start, features * (kept.given_target - chance)[:, None]
-            covariance = (
-                clusters.correction
-                * covariance
-                @ clusters.outer(moves)
-                @ covariance
-                * (times.sum() / clusters.total) ** 2
-            )
+            covariance = clusters.correction * covariance @ clusters.outer(moves) @ covariance
+            covariance *= (times.sum() / clusters.total) ** 2
             statistic = float(away @ np.linalg.solve(covariance, away)) if clusters.count >= FEWEST else np.nan
             f = clusters.freedom  # of F with 2 and f - 1, the tail of statistic (f - 1) / (2 f) is a power
             p_value = float((1 + statistic / f) ** (-(f - 1) / 2))

@@ -106,16 +106,8 @@ def hosmer_lemeshow(
         score, weight = problem.score, unit_weights(problem)
         cuts = np.unique(quantiles_of(score, repetitions(problem), [k / groups for k in range(1, groups)]))
         place = np.unique(np.searchsorted(cuts, score, "left"), return_inverse=True)[1]
-        total, events, expected, noise, count = (
-            np.bincount(place, values)
-            for values in (
-                weight,
-                weight * problem.given_target,
-                weight * score,
-                variances(problem),
-                counts_of(problem),
-            )
-        )
+        each = weight, weight * problem.given_target, weight * score, variances(problem), counts_of(problem)
+        total, events, expected, noise, count = (np.bincount(place, values) for values in each)
         if len(total) <= fitted:
             raise ValueError(
                 f"development: {len(total)} groups leave no degree of freedom where the model was fitted to these "

@@ -36,7 +36,7 @@ def fitted_shift(odds: Array, times: Array, wanted: float) -> float:
     return float(brentq(lambda shift: dot(times, expit(odds + shift)) - wanted, -reach, reach, xtol=1e-12))
 
 
-def fitted_logistic(features: Array, target: Array, times: Array, start: Array) -> Array:
+def fitted_logistic(features: Array, target: Array, times: Array, start: Array, flat: float = FLAT) -> Array:
     """The coefficients of maximum likelihood; where none exist, as on separated data, large ones.
 
     Parameters
@@ -49,5 +49,5 @@ def fitted_logistic(features: Array, target: Array, times: Array, start: Array) 
         lambda x: loss_and_slope(features, target, times, x),
         lambda x: information(features, expit(features @ x), times),
         start,
-        FLAT * float(times.sum()),
+        flat * float(times.sum()),
     )
