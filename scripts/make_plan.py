@@ -39,6 +39,7 @@ def _row(path: Path, notebook: NotebookNode) -> str:
     assert found, f"{path.name} does not begin with title, goal and time"
     checks = sum("teaching.check(" in cell.source for cell in notebook.cells)
     goal, time = (" ".join(found[name].split()) for name in ("goal", "time"))
+    goal = goal.replace("](../docs/", "](")
     return f"| [{path.stem[:2]} {found['title']}](../notebooks/{path.name}) | {goal} | {time} | {checks} |"
 
 
