@@ -25,11 +25,11 @@ import numpy as np
 
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
-from calibviz.figures.tables import Table
+from calibviz.figures.markup import joined, tag
 from calibviz.papers.catalogue import ITEMS, PAPERS
 from calibviz.papers.item import made as made_of
-from calibviz.papers.writing import png, record
-from calibviz.plots.drawing import Picture
+from calibviz.papers.writing import shown
+from calibviz.reports.writing.page import colours, page_script, picture_style
 from calibviz.reports.writing.parts import table
 
 sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("tests", "scripts")]
@@ -331,15 +331,11 @@ def papers() -> Iterator[tuple[str, bytes]]:
     """A page of each paper: its figures and tables with their numbers, their code, and a link that opens them live."""
     runs: dict[str, dict[str, Any]] = {}
     for short, paper in PAPERS.items():
-        text = [f"# {paper}", "", ABOUT_PAPERS, ""]
+        text = [f"# {paper}", "", str(LOOK), "", ABOUT_PAPERS, ""]
         for item in (one for one in ITEMS if one.paper == short):
             found = made_of(item, runs)
             text += [f"## {item.name.capitalize()}. {item.title}", "", f"*{item.state}*", ""]
-            if isinstance(found.result, Picture):
-                yield f"papers/{item.key}.png", png(found.result)
-                text.append(image(f"{item.key}.png", {"alt": f"{item.title}. {found.finds}"}))
-            else:
-                text += [_rows_of(record(item, found.result)), ""]
+            text += [str(shown(found)), ""]
             text += [f"- **{name.capitalize()}**: {sentence}" for name, sentence in found.readings.items()]
             live = f"../../lite/{address(f'import calibviz as cv{chr(10) * 2}{item.live}')}"
             text += ["", f'<p><a href="{escape(live)}">Open {item.name} live</a></p>', ""]
@@ -353,18 +349,13 @@ def papers() -> Iterator[tuple[str, bytes]]:
                 "</details>",
                 "",
             ]
-        yield f"papers/{short}.md", "\n".join(text).encode()
-
-
-def _rows_of(shown: Table) -> str:
-    """A table as Markdown."""
-    lines = [[column.text for column in shown.columns], ["---"] + ["---:"] * (len(shown.columns) - 1)]
-    lines += [[cell.text for cell in row] for row in shown.rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        yield f"papers/{short}.md", "\n".join([*text, str(tag("script", page_script())), ""]).encode()
 
 
 #: Written last of the pages of papers: where it is new enough, all are.
 PAPERS_DONE = FOLDER / "papers" / f"{list(PAPERS)[-1]}.md"
+#: How reports draw, in the colours of the theme that the reader chose.
+LOOK = tag("style", joined([colours('html[data-theme="dark"]{%s}'), picture_style()]))
 ABOUT_PAPERS = """\
 Every picture and number was computed when this site was built, by the code below it, which begins after
 `import numpy as np`, `import pandas as pd` and `import calibviz as cv`. [All papers](../../papers.md)."""

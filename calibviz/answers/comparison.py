@@ -14,7 +14,7 @@ from ..figures import Grid
 from ..figures.bars import MOST_HUES, grid_bars
 from ..figures.records import Array
 from ..figures.tables import Cell, Column, Place, Strip, Table
-from ..foundation.written import number
+from ..foundation.written import number, with_minus
 from ..metrics.gce import GCE
 from ..recalibration.registry import AS_IT_IS
 from .asked.choices import word_of
@@ -344,7 +344,7 @@ def grid_table(grid: Grid, removable: bool = False) -> Table:
 
 def _in_percent(unit: str, value: float) -> str:
     """A value of a grid, whose shares are in per cent; its label says so."""
-    return f"{value:.2f}" if unit == "%" else number(value)
+    return with_minus(f"{value:.2f}") if unit == "%" else number(value)
 
 
 def _ends(unit: str, low: float, high: float) -> str:

@@ -43,7 +43,7 @@ PAGES = {
     "papers": (
         "write a page with the figures and tables of five papers, computed now",
         "Write one HTML file with all figures and tables of five papers on calibration, each computed now: "
-        "what the paper says, what is computed here, and the code. It takes two minutes and needs no network.",
+        "what the paper says, what is computed here, and the code. It takes a minute and needs no network.",
     ),
     "playground": (
         "write a page in which estimators are tried on networks that are drawn by hand",
@@ -101,7 +101,10 @@ def parser(run: Mapping[str, Run]) -> Parser:
     _add_check(command, of_file)
     for name, (about, description) in PAGES.items():
         add = command(name, [after], about, description)
-        add("output", type=Path, nargs="?", default=Path(f"{name}.html"), metavar="OUT", help="default: %(default)s")
+        add(
+            "output", type=_page, nargs="?", default=Path(f"{name}.html"), metavar="OUT",
+            help="default: %(default)s; - prints it",
+        )  # fmt: skip  # short entries stand in rows
     return whole
 
 
@@ -256,7 +259,12 @@ def _add_report(command: Command, parents: Sequence[argparse.ArgumentParser]) ->
         metavar="COLUMN",
         help="the field of centres, such as hospitals (default: the first that is named after places)",
     )
-    add("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
+    add("-o", "--output", type=_page, metavar="PAGE", help="default: FILE with the ending .report.html; - prints it")
+
+
+def _page(text: str) -> Path:
+    """The file of a page; "-" is what the command prints to."""
+    return Path("/dev/stdout" if text == "-" else text)
 
 
 def _add_check(command: Command, parents: Sequence[argparse.ArgumentParser]) -> None:
@@ -315,7 +323,7 @@ def _add_compare(command: Command, parents: Sequence[argparse.ArgumentParser]) -
         metavar="T",
         help="act from this probability on, such as 0.2: say what that is worth",
     )
-    add("-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE")
+    add("-o", "--output", type=_page, metavar="PAGE", help="default: beside the first FILE; - prints it")
 
 
 def query_of(link: str, without: Collection[str] = ()) -> str:

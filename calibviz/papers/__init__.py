@@ -59,29 +59,10 @@ def figure(paper: str, number: int) -> Picture:
 
 
 def table(paper: str, number: int) -> pd.DataFrame:
-    """A table of a paper, its printed numbers beside those computed now.
+    """A table of a paper, its printed numbers beside those computed now; the arguments are those of `figure`.
 
-    Parameters
-    ----------
-    paper : {"ks", "ece_sweep", "gce_measuring", "workshop", "gece"}
-    number : int
-        As in the paper.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Of several columns each has "paper" and "here" below it; else these two are the columns. A number that the paper
-        does not print is nan; where it prints none that compare, there are only those computed.
-
-    Raises
-    ------
-    ValueError
-        For an unknown paper, or a table that it does not have.
-
-    See Also
-    --------
-    items : All of them, and whether the data are the paper's.
-    figure : A figure.
+    Of several columns each has "paper" and "here" below it; else these two are the columns. A number that the paper
+    does not print is nan; where it prints none that compare, there are only those computed.
 
     Examples
     --------

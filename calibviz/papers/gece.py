@@ -13,7 +13,7 @@ from .resnet110 import NETWORK, live
 PAPER = "gece"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StandIn:
     """Data that stand for those of the paper: how they are loaded, recalibrated and laid out.
 
@@ -124,27 +124,46 @@ def _item(
     )  # fmt: skip  # one row
 
 
+UNSURE = "The forest is less sure than it is right, so that techniques raise its largest probability."
+FEW = "So few samples are in the middle here that chance takes what is observed out of it."
+
+
 def _top_k(number: int, of: str, data: StandIn) -> Item:
+    is_first = number == 1  # of ImageNet; the others are of CIFAR-100
     code = f"""\
 cube = {data.lay}(cv.evaluate(
     lenses=["top-1", "top-2", "top-5", "full"], gammas=[1 / 16], metrics=["ece", "kdtree_ece"], **given
 ))
 mean = cube.mean("trial") if "trial" in cube.dims else cube
 mean = mean.squeeze(drop=True)
-plain, warm = (mean.sel({data.bars}=name) for name in (mean.{data.bars}.values[0], "temperature"))
-usual = 1 - (warm.ece / plain.ece).sel(lens="top-1").item()
-whole = 1 - (warm.kdtree_ece / plain.kdtree_ece).sel(lens="full").item()
+errors = [mean.ece.sel(lens="top-1"), *(mean.kdtree_ece.sel(lens=lens) for lens in ("top-5", "full"))]
+usual, five, whole = (int((each[1:] < each[0]).sum()) for each in errors)
+of_usual, of_five, of_whole = (1 - (each.sel({data.bars}="temperature") / each[0]).item() for each in errors)
+count = mean.sizes["{data.bars}"] - 1
 traditional = cube[["ece"]].sel(lens=["top-1"])
 cv.plots.panels([
     cv.figures.bars_figure(traditional, "ece", "{data.bars}", None),
     cv.figures.bars_figure(cube, "kdtree_ece", "{data.bars}", "lens"),
 ])
 """
+    says = {
+        True: "All techniques but focal loss reduce the usual ECE; hardly any reduces top-k ECE from k = 5 on, or full "
+        "ECE.",
+        False: "All techniques reduce the usual and the top-k ECE, as k grows in unlike ways; label smoothing raises "
+        "the full ECE.",
+    }[is_first]
+    why = {
+        TRAINED: "Of these networks label smoothing makes some that are far less sure than they are right, which "
+        "raises every ECE.",
+        FOREST: UNSURE,
+        PHOTOS: "Of ten classes the likeliest has nearly all of the probability, so that what mends it mends the rest.",
+    }[data]
     return _item(
-        number, f"Top-k ECE of all techniques, {of}", data, code,
-        "Most techniques reduce the usual ECE, and hardly any reduces top-k ECE for large k, or full ECE.",
-        "A temperature takes {usual:.0%} off the usual ECE, and {whole:.0%} off the full ECE.", lens="full",
-        binning="k-d tree", panels=["comparison"],
+        number, f"Top-k ECE of all techniques, {of}", data, code, says,
+        "Of {count:number} techniques {usual:number} reduce the usual ECE, {five:number} the top-5 ECE and "
+        "{whole:number} the full ECE. A temperature takes {of_usual:whole_percent}, {of_five:whole_percent} and "
+        "{of_whole:whole_percent} off them.",
+        why, lens="full", binning="k-d tree", panels=["comparison"],
     )  # fmt: skip  # one row
 
 
@@ -156,14 +175,18 @@ def _confidences(number: int, of: str, data: StandIn) -> Item:
     code = f"""\
 table = cv.confidences({given}{baseline}).squeeze(drop=True)
 table = table.mean("trial", keep_attrs=True) if "trial" in table.dims else table
-lowered = int((table.relative.sel(rank=1) < 0.9999).sum())
-of = table.sizes["{along}"] - 1
+lowered, raised = (int(each.sum()) for each in (table.relative[..., 0] < 0.9999, table.relative[..., -1] > 1.0001))
+count = table.sizes["{along}"] - 1
 cv.plots.confidences(table)
 """
+    says = {
+        True: "All techniques lower the largest probability, and differ in where they put what they take.",
+        False: "Many techniques give more to unlikely classes than the baseline does.",
+    }[number == 2]
     return _item(
-        number, f"Mean confidence by rank, relative to the baseline, {of}", data, code,
-        "All techniques lower the largest probability, and differ in where they put what they take.",
-        "{lowered} of {of} techniques lower the largest probability.", panels=["confidence"],
+        number, f"Mean confidence by rank, relative to the baseline, {of}", data, code, says,
+        "Of {count:number} techniques {lowered:number} lower the largest probability, and {raised:number} raise the "
+        "smallest.", UNSURE if data is FOREST else "", panels=["confidence"],
     )  # fmt: skip  # one row
 
 
@@ -173,21 +196,26 @@ groups = {data.groups}
 selections = {{"all": None}} | {{name: cv.quantity("label").isin(list(of)) for name, of in groups.items()}}
 grouping = {data.grouping}
 cube = {data.lay}(cv.evaluate(
-    lenses=grouping, gammas=[1 / 16], selections=selections, metrics=["ece", "kdtree_ece"], **given
+    lenses=grouping, gammas=[1 / 16], selections=selections, metrics="kdtree_ece", **given
 ))
 mean = cube.mean("trial") if "trial" in cube.dims else cube
-errors = mean.kdtree_ece.squeeze(drop=True)
-change = errors.sel({data.bars}="temperature") / errors.isel({data.bars}=0) - 1
-whole, parts = change.sel(selection="all").item(), change.drop_sel(selection="all")
-worse = ", ".join(parts.selection.values[(parts > 0).values]) or "no group"
+errors = mean.kdtree_ece.squeeze(drop=True).transpose("{data.bars}", "selection")
+whole, worst = errors[0, 0].item(), errors[0, 1:].max().item()
+above = errors[1:] > errors[0]
+count, raised = len(above), int(above[:, 0].sum())
+alone = int(above[:, 1:].any("selection").sum())
 cv.plots.bars(cube, "kdtree_ece", "{data.bars}", "selection")
 """
+    says = {
+        True: "All techniques reduce the error of groups, and most raise it among the samples of each group alone.",
+        False: "All techniques reduce the usual ECE, some raise the error of groups; of the samples of two groups "
+        "alone it is much larger.",
+    }[data is BAYES]
     return _item(
-        number, f"Group-wise ECE, {of}", data, code,
-        "All techniques reduce the usual ECE, some raise the error of groups; of some groups alone it is much larger.",
-        "A temperature changes the error of groups by {whole:+.0%}, and raises it among the samples of one group "
-        "alone: {worse}.",
-        lens="grouping", panels=["classes", "comparison"], **data.grouped,
+        number, f"Group-wise ECE, {of}", data, code, says,
+        "The error of the baseline is {whole:percent}, and up to {worst:percent} among the samples of one group alone. "
+        "Of {count:number} techniques {raised:number} raise the first, and {alone:number} that of a group alone.",
+        UNSURE if data is FOREST else "", lens="grouping", panels=["classes", "comparison"], **data.grouped,
     )  # fmt: skip  # one row
 
 
@@ -219,17 +247,25 @@ values = {{key: [[p[kept][:, list(of)].sum(axis=1).mean() for of in groups.value
     code = f"""\
 groups = {data.groups}
 name = list(groups)[-1]
-{rows}right = {{key: np.mean([row[-1] for row in of]) for key, of in values.items()}}
-first, *others = right
-of_first = right[first]
-lower = ", ".join(key for key in others if right[key] < right[first]) or "none"
+{rows}means = np.array([np.mean(of, axis=0) for of in values.values()])
+right = means[0, -1]
+count, lower = len(means) - 1, int((means[1:, -1] < right).sum())
+next_to, others = list(groups)[means[0, :-1].argmax()], means[:, means[0, :-1].argmax()]
+low, high = others.min(), others.max()
 cv.plots.panels([cv.figures.groups_figure(list(groups), values)])
 """
+    says = {
+        True: "Techniques of like error put what they take on other groups: focal loss more of it on benign ones than "
+        "the temperature with bias.",
+        False: "Many techniques lower the confidence in the right group; all models give much of it to a group that is "
+        "closely related.",
+    }[data is BAYES]
     return _item(
-        number, f"Mean probability of each group, of the samples of one, {of}", data, code,
-        "Many techniques lower the confidence in the right group.",
-        "Of the samples of group {name}, {first} gives it {of_first:.1%}; less: {lower}.",
-        lens="grouping", panels=["confidence", "classes"], **data.grouped,
+        number, f"Mean probability of each group, of the samples of one, {of}", data, code, says,
+        "Of the samples of “{name}” the baseline gives this group {right:percent}, and {lower:number} of "
+        "{count:number} techniques give it less. Most of the rest goes to “{next_to}”: {low:percent} to "
+        "{high:percent}.",
+        UNSURE if data is FOREST else "", lens="grouping", panels=["confidence", "classes"], **data.grouped,
     )  # fmt: skip  # one row
 
 
@@ -243,33 +279,63 @@ def _likert(number: int, metric: str, of: str, data: StandIn, categories: str = 
         "likert_count": "Test samples in each category",
     }[metric]  # fmt: skip  # short entries stand in rows
     says = {
-        "likert_error": "Hardly any error: what is observed stays within the category.",
-        "likert_total_variation": "By total variation every category has an error.",
+        "likert_error": "No model has an error in the medium category, and some techniques have none in any.",
+        "likert_total_variation": "By total variation all models have an error in the medium category, where what is "
+        "observed stays within it.",
         "likert_count": "All models output the middle least often; techniques move samples there.",
     }[metric]
     if categories == SURE:
         says = {
-            "likert_error": "The baseline has none, while all techniques incur some.",
-            "likert_count": "Techniques move samples out of the very high category.",
+            "likert_error": "The baseline has no error, while all techniques have one.",
+            "likert_count": "All techniques move samples out of the very high category, to those that are not very "
+            "high.",
         }[metric]
-    finds = {
-        "likert_count": "In “{middle}”: {plain:.0f} samples of the first, {low:.0f} to {high:.0f} of others.",
-        "likert_error": "Largest: {largest:.3f}; {free} of {cells} categories have none.",
-        "likert_total_variation": "Largest: {largest:.3f}; {free} of {cells} categories have none.",
+    measured, finds = {
+        "likert_count": (
+            """\
+plain, *others = (round(count) for count in values.sel(category=middle).values)
+low, high, count = min(others), max(others), len(others)
+more = sum(other > plain for other in others)
+""",
+            "In “{middle}”: {plain:counted} of the baseline, {low:number} to {high:number} of techniques, of which "
+            "{more:number} of {count:number} have more.",
+        ),
+        "likert_error": (
+            """\
+beyond = cube.likert_error_p_value <= 0.05
+cells, count, of_first = beyond.size, int(beyond.sum()), int(beyond.isel(BARS=0).sum())
+largest = values.max().item()
+""",
+            "Of {cells:number} errors {count:number} are more than noise at level 5 %, {of_first:number} of them of "
+            "the baseline. The largest is {largest:number}.",
+        ),
+        "likert_total_variation": (
+            "low, high = (end.item() for end in (values.sel(category=middle).min(), "
+            "values.sel(category=middle).max()))\n",
+            "In “{middle}” from {low:number} to {high:number}.",
+        ),
     }[metric]
+    noise = ", noise=True" if metric == "likert_error" else ""
     code = f"""\
 categories = {categories}
-cube = {data.lay}(cv.evaluate(lenses="{data.event}", categories=categories, metrics=["{metric}"], **given))
+cube = {data.lay}(cv.evaluate(
+    lenses="{data.event}", categories=categories, metrics="{metric}"{noise}, **given
+))
 mean = cube.mean("trial") if "trial" in cube.dims else cube
 values = mean.{metric}.squeeze(drop=True)
-largest, free, cells = values.max().item(), int((values < 5e-4).sum()), int(values.notnull().sum())
 middle = list(categories)[1 if len(categories) > 2 else 0]
-plain, *others = values.sel(category=middle).values
-low, high = min(others), max(others)
-cv.plots.bars(cube, "{metric}", "{data.bars}", "category")
+{measured.replace("BARS", data.bars)}cv.plots.bars(cube, "{metric}", "{data.bars}", "category")
 """
+    few = FEW if noise else ""
+    why = {
+        TRAINED: few,
+        TUMOURS: few
+        if categories == LIKERT
+        else "Naive Bayes is sure of nearly all tumours, with techniques and without.",
+        HEARTS: "" if noise else "The forest is often unsure of patients, so that many are in the middle.",
+    }[data]
     return _item(
-        number, f"{title}, {of}", data, code, says, finds, lens=data.event, panels=["likert"],
+        number, f"{title}, {of}", data, code, says, finds, why, lens=data.event, panels=["likert"],
         likert=ast.literal_eval(categories),
     )  # fmt: skip  # one row
 
@@ -287,7 +353,7 @@ table
 """
     return Item(
         PAPER, "table", number, f"Accuracy of all techniques, {of}", "other data", TRAINED.load + code,
-        f"From {min(means)} to {max(means)} (ResNet-50).", "From {low:.3f} to {high:.3f}.",
+        f"From {min(means):.3f} to {max(means):.3f} (ResNet-50).", "From {low:number} to {high:number}.",
         f"Other data: {TRAINED.what}. A temperature changes no likeliest class, so its accuracy is that of the plain "
         "network, in the paper as here. Histogram binning here is of the confidence alone, which changes none either.",
         {"accuracy": named(MODELS, means)}, "{:.4f}", TRAINED.choices,
@@ -306,20 +372,24 @@ ITEMS = (
         7, "Full ECE over the adaptive fraction gamma", PHOTOS, """\
 curve = cv.sensitivity(one, "full", settings=[2.0**-power for power in range(1, 9)], replicates=50, progress=False)
 low, high = curve.error.min().item(), curve.error.max().item()
+flat = curve.error.sel(gamma=slice(curve.window_start, curve.window_stop))
+start, stop = (round(1 / gamma) for gamma in flat.gamma.values[[0, -1]])
+span = (flat.max() - flat.min()).item()
 cv.plots.sensitivity(curve)
 """,
-        "The error is flattest about gamma = 1/16, between bins too coarse and bins too small.",
-        "From {low:.3f} to {high:.3f} over gamma from 1/2 to 1/256.",
+        "The error is stable about gamma = 1/16, between bins too coarse and bins too small.",
+        "From {low:percent} to {high:percent} over gamma from 1/2 to 1/256; flat from 1/{start:number} to "
+        "1/{stop:number}, where it changes by {span:points}.",
         "50 resamples, where the paper has 1,000.", lens="full", binning="k-d tree", panels=["sensitivity"],
     ),
     _item(
         8, "Samples in the bins over gamma", PHOTOS, """\
 curve = cv.sensitivity(one, "full", settings=[2.0**-power for power in range(1, 9)], replicates=2, progress=False)
-coarse, fine = curve.median_in_bin.values[[0, -1]]
+coarse, fine = (round(count) for count in curve.median_in_bin.values[[0, -1]])
 cv.plots.panels([cv.figures.points_per_bin_figure(curve)])
 """,
         "The fewest, the median and the most samples in a bin fall with gamma.",
-        "The median falls from {coarse:,.0f} samples at gamma = 1/2 to {fine:,.0f} at 1/256.",
+        "The median falls from {coarse:counted} at gamma = 1/2 to {fine:number} at 1/256.",
         lens="full", binning="k-d tree", panels=["sensitivity"],
     ),
     _item(
@@ -334,16 +404,17 @@ spread = {
     for lens in ("top-1", "full")
 }
 lines = {lens: table["std"].values for lens, table in spread.items()}
-few, all_of_them, full_few = lines["top-1"][0], lines["top-1"][-1], lines["full"][0]
+(few, *_, whole), (full_few, *_, full_whole) = lines["top-1"], lines["full"]
 cv.plots.panels([cv.figures.curves_figure(
     "spread on bootstrap samples", fractions, lines, "share of the samples", "standard deviation", x_in_percent=True,
     y_in_percent=True,
 )])
 """,
-        "It falls with the number of samples, and is that of top-1 that is larger where they are few.",
-        "That of top-1 falls from {few:.2%} on a twentieth of the samples, where that of full is {full_few:.2%}, to "
-        "{all_of_them:.2%} on all.",
-        "40 resamples.", panels=["sensitivity"],
+        "It is larger where samples are few, and then seems to be larger of top-1 than of the full vector.",
+        "That of top-1 falls from {few:points} on a twentieth of the samples to {whole:points} on all, that of full "
+        "from {full_few:points} to {full_whole:points}.",
+        "Of ten classes the likeliest has nearly all of the probability, so that the full vector spreads as top-1 "
+        "does. 40 resamples, where the paper has 1,000.", panels=["sensitivity"],
     ),
     _item(
         10, f"Top-k accuracy over k, ResNet-50, {IMAGENET}", TRAINED, """\
@@ -353,20 +424,23 @@ lines = {kind: mean.sel(intervention=kind).values for kind in mean.intervention.
 first, fifth = mean.sel(k=1).max().item(), mean.sel(k=5).min().item()
 cv.plots.panels([cv.figures.curves_figure("top-k accuracy", mean.k.values, lines, "k", "accuracy", y_in_percent=True)])
 """,
-        "It rises fast with k, and techniques hardly differ.",
-        "From {first:.1%} of the best at k = 1 to {fifth:.1%} of the worst at k = 5.", panels=["confidence"],
+        "The right class is almost always among the 100 likeliest of 1,000.",
+        "It is among the five likeliest of ten in {fifth:percent} or more; the likeliest in {first:percent} or less.",
+        panels=["confidence"],
     ),
     _item(
         11, f"Mean entropy of the outputs, ResNet-50, {IMAGENET}", TRAINED, """\
 table = techniques(cv.confidences(**given).squeeze(drop=True)).entropy.mean("trial")
-names, low, high = table.technique.values, table.min().item(), table.max().item()
-least, most = (str(names[at]) for at in (table.argmin("technique").item(), table.argmax("technique").item()))
+names, plain = table.technique.values, table.sel(technique="plain").item()
+above = ", ".join(names[table.values > plain])
+most, high = table.idxmax().item(), table.max().item()
 cv.plots.panels([cv.figures.grid_figure(
     "entropy", "mean entropy", [str(name) for name in names], ["nats"], table.values[:, None].round(3), "nats"
 )])
 """,
-        "Label smoothing has by far the largest entropy, the baseline the least.",
-        "From {low:.2f} nats ({least}) to {high:.2f} ({most}).", panels=["confidence"],
+        "All techniques but histogram binning raise it.",
+        "From {plain:number} nats of the baseline it is raised by {above}; {most} has most, {high:number}.",
+        "Histogram binning here spreads what it takes from the likeliest class over all others.", panels=["confidence"],
     ),
     _item(
         12, f"Group-wise ECE under several groupings, ResNet-50, {ETHEC}", TRAINED, """\
@@ -378,11 +452,12 @@ groupings = {
 cube = techniques(cv.evaluate(lenses=groupings, gammas=[1 / 16], metrics=["ece", "kdtree_ece"], **given))
 mean = cube.kdtree_ece.mean("trial").squeeze(drop=True)
 plain = mean.sel(technique="plain")
-coarse, fine = plain.sel(lens="parity").item(), plain.sel(lens="digit").item()
+coarse, shaped, fine = plain.sel(lens=list(groupings)).values
 cv.plots.bars(cube, "kdtree_ece", "technique", "lens")
 """,
-        "The finer the groups, the larger the error, and techniques change their order.",
-        "Of plain training {coarse:.3f} by parity, {fine:.3f} by digit.", panels=["classes"], by="level",
+        "The finer the groups, the larger the error.",
+        "Of plain training {coarse:percent} by parity, {shaped:percent} by shape, {fine:percent} by digit.",
+        panels=["classes"], by="level",
     ),
     _likert(13, "likert_total_variation", f"ResNet-50, {CRISIS}", TRAINED),
     _top_k(14, f"ResNet-50, {CIFAR}", PHOTOS),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
+import string
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..explorer.demo_data import DEMO_NAMES
 from ..explorer.state.links import to_link
+from ..foundation import written
 from .pathologies import cancelling
 
 Kind = Literal["figure", "table"]
@@ -48,8 +49,13 @@ class Publication:
 
 
 PACKAGE = __name__.partition(".")[0]
-PER_CENT = re.compile(r"(?<=\d)%")  # which Python's formats write without a blank
-MINUS = re.compile(r"(?<![\w.])-(?=\d)")  # which they write as a hyphen
+
+
+class Sentence(string.Formatter):
+    """A sentence whose numbers are written as everywhere: "{ks:percent}" as `foundation.written.percent` does it."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return str(getattr(written, format_spec)(value)) if format_spec else str(value)
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class Item:
     says : str
         What the paper says.
     finds : str
-        What is computed here, with names of the code in braces.
+        What is computed here, with names of the code in braces, each after what writes it (`Sentence`).
     why : str
         Why the two differ; empty where they agree.
     printed : mapping of column to mapping of row to number
@@ -129,7 +135,7 @@ class Made:
     def readings(self) -> dict[str, str]:
         """The paper's statement, what is computed here, and, where the two differ, why."""
         said = {"the paper": self.item.says, "here": self.finds, "why they differ": self.item.why}
-        return {name: MINUS.sub("−", text) for name, text in said.items() if text}
+        return {name: text for name, text in said.items() if text}
 
 
 def made(item: Item, runs: dict[str, dict[str, Any]] | None = None) -> Made:
@@ -141,7 +147,7 @@ def made(item: Item, runs: dict[str, dict[str, Any]] | None = None) -> Made:
     result = names["result"]
     if item.kind == "table":
         result = joined(item.printed, result)
-    return Made(item, result, PER_CENT.sub(" %", item.finds.format(**names)))
+    return Made(item, result, Sentence().format(item.finds, **names))
 
 
 def _run(code: str) -> dict[str, Any]:

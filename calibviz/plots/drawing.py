@@ -42,6 +42,8 @@ class Picture(MatplotlibFigure):
 
     #: What a file says of itself, beside what is drawn.
     description = ""
+    #: What is drawn, for pages that draw it in their own colours; of nothing but what functions here make whole.
+    records: tuple[figures.Figure | figures.Grid | Table, ...] = ()
 
     def savefig(self, fname: Any, **kwargs: Any) -> None:
         """Write the picture as Matplotlib does, but whole: what a file of that name held stays if that fails.
@@ -111,6 +113,7 @@ def drawn(figure: figures.Figure, size: tuple[float, float] | None = None) -> Pi
     """A picture of nothing but a figure record; without a size in inches, the note of the record makes it longer."""
     lines = wrap(figure.note, NOTE_CHARACTERS)
     picture = Picture(figsize=size or (4, 4 + 0.2 * len(lines)), layout="constrained")
+    picture.records = (figure,)
     ax = picture.subplots()
     fill(ax, figure)
     legend_below(ax, title="\n".join(lines))
@@ -120,6 +123,7 @@ def drawn(figure: figures.Figure, size: tuple[float, float] | None = None) -> Pi
 def over_histogram(record: figures.Figure, histogram: figures.Figure) -> Picture:
     """A diagram over the scores, and their histogram below it."""
     picture = Picture(figsize=(4, 5), layout="constrained")
+    picture.records = (record, histogram)
     upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
     draw(record, upper).set_xlabel("")
     draw(histogram, lower)
@@ -152,6 +156,7 @@ def panels(records: Sequence[figures.Figure | figures.Grid | Table], title: str 
     lines = [line for part in title.split("\n") for line in wrap(part, int(CHARACTERS * width / PANEL[0]))]
     heights = [room[1] for room in rooms] + [room_for(table, width)[1] for table in tables]
     picture = Picture(figsize=(width, sum(heights) + TITLE_LINE * len(lines)), layout="constrained")
+    picture.records = tuple(records)
     bands = picture.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     for table, band in zip(tables, bands[len(rows) :], strict=True):
         draw_record(table, band.subplots())

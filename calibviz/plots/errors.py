@@ -49,9 +49,7 @@ def ranks(cube: xr.Dataset, untested: bool = False) -> Picture:
     """
     grid = figures.ranks_figure(cube, untested)
     rows, columns = grid.values.shape
-    picture = Picture(figsize=(2.5 + 0.7 * columns, 1.6 + 0.24 * rows), layout="constrained")
-    draw_grid(grid, picture.subplots())
-    return picture
+    return _grid(grid, (2.5 + 0.7 * columns, 1.6 + 0.24 * rows))
 
 
 def rank_correlation(table: xr.Dataset, name: str | None = None) -> Picture:
@@ -60,7 +58,13 @@ def rank_correlation(table: xr.Dataset, name: str | None = None) -> Picture:
     `table` is what `calibviz.rank_correlation` returns; where it holds several errors, `name` is the one to draw.
     """
     grid = figures.rank_correlation_figure(table, name)
-    picture = Picture(figsize=(3.2 + 0.6 * len(grid.columns), 2.2 + 0.35 * len(grid.rows)), layout="constrained")
+    return _grid(grid, (3.2 + 0.6 * len(grid.columns), 2.2 + 0.35 * len(grid.rows)))
+
+
+def _grid(grid: figures.Grid, size: tuple[float, float]) -> Picture:
+    """A picture of nothing but a coloured table, of a size in inches."""
+    picture = Picture(figsize=size, layout="constrained")
+    picture.records = (grid,)
     draw_grid(grid, picture.subplots())
     return picture
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser.pages import PATIENCE, lone_browser
+from commands import COMMAND
 from playwright.sync_api import Browser, Page, expect
 
 import calibviz as cv
@@ -129,6 +130,13 @@ def test_the_command_writes_the_page(
     assert (tmp_path / "playground.html").read_text(encoding="utf-8") == playground_page()
     assert main(["playground", "no/where.html"]) == 2
     assert "cannot write 'no/where.html'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no /dev/stdout")
+def test_a_hyphen_prints_the_page_and_names_no_file(tmp_path: Path) -> None:
+    command = [*COMMAND, "playground", "-"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == playground_page() and not list(tmp_path.iterdir())
 
 
 def test_the_page_loads_nothing() -> None:

@@ -22,24 +22,19 @@ PREFIXES = "--", "--calibviz-"  # of colours: in style sheets, and in small pict
 KEPT = re.compile("(<pre>.*?</pre>|<[^>]*>)", re.DOTALL)  # code, which is copied, and tags
 
 
-def page(title: str, *content: str | None, has_pictures: bool = False) -> str:
+def page(title: str, *content: str | None) -> str:
     """The whole document of a report, with its style sheet and script."""
-    style = joined([colours(), _own("page.css")])
-    return document(title, style, page_script(), tag("main", unbroken_in(joined(content))), has_pictures=has_pictures)
+    style = joined([colours(), picture_style(), _own("page.css")])
+    return document(title, style, page_script(), tag("main", unbroken_in(joined(content))))
 
 
-def document(
-    title: str, style: Markup, script: Markup, body: Markup, kind: str | None = None, has_pictures: bool = False
-) -> str:
+def document(title: str, style: Markup, script: Markup, body: Markup, kind: str | None = None) -> str:
     """A document of one file, whose script is of a kind such as "module".
 
     Its content security policy names the hashes of style sheet and script. So the browser neither runs nor loads
-    anything else, whatever the name of a class or a file holds; but it shows pictures that the page itself holds, if
-    there are some.
+    anything else, whatever the name of a class or a file holds.
     """
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
-    if has_pictures:
-        policy += "; img-src data:"
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -101,11 +96,16 @@ def _own(name: str) -> Markup:
     return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
-def colours() -> Markup:
+def picture_style() -> Markup:
+    """How pictures look, with their legends, on any page that has `colours`."""
+    return _own("pictures.css")
+
+
+def colours(on_dark: str = "@media screen and (prefers-color-scheme:dark){:root{%s}}") -> Markup:
     """The colours of marks, by their names: those of light and printed pages, and those of dark ones."""
     named = "".join(f".{name}{{--c:var(--{name});}}" for name in styles.NAMES.values())
     light, dark = ("".join(styles.tones(prefix, is_dark) for prefix in PREFIXES) for is_dark in (False, True))
-    return Markup(f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}{named}\n")
+    return Markup(f":root{{{light}}}{on_dark % dark}{named}\n")
 
 
 def _hash(text: str) -> str:
