@@ -57,14 +57,13 @@ def as_junit(check: Check, file: Path, allows: bool) -> str:
     suite = ElementTree.Element(
         "testsuite", {"name": "calibviz"} | {name: str(count) for name, count in counts.items()}
     )
+    untold = ("skipped", {}) if allows else ("error", {"type": "cannot tell"})
+    outcomes: dict[str, tuple[str, dict[str, str]]] = {"fail": ("failure", {}), "cannot tell": untold}
     for each in check.checks:
         case = ElementTree.SubElement(suite, "testcase", classname=_plain(file.name), name=each.measure)
-        if each.status == "fail":
-            ElementTree.SubElement(case, "failure", message=each.sentence)
-        elif each.status == "cannot tell" and allows:
-            ElementTree.SubElement(case, "skipped", message=each.sentence)
-        elif each.status == "cannot tell":
-            ElementTree.SubElement(case, "error", type="cannot tell", message=each.sentence)
+        if each.status in outcomes:
+            name, more = outcomes[each.status]
+            ElementTree.SubElement(case, name, more, message=each.sentence)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
 
 

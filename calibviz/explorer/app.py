@@ -268,22 +268,17 @@ class Explorer(Linked):
         def toggled(has_several: bool) -> None:
             if has_several != is_side_by_side(self.state.panels):
                 self._choose(panels=WORKBENCH if has_several else FIRST_PANELS)
-            assign(button, value=is_side_by_side(self.state.panels))
 
         about = "Show several panels together; off, one answer at a time stands beside the reliability diagram"
-        button = self._toggle_button("side by side", about, toggled)
-        return button
+        return self._toggle_button("side by side", about, toggled, holds=lambda: is_side_by_side(self.state.panels))
 
     def _project_button(self) -> ToggleButton:
         """The button that shows one panel alone, in large type."""
-
-        def toggled(is_on: bool) -> None:
-            self._choose(projector=is_on)
-            assign(button, value=self.state.projector)
-
         about = "Show one panel alone, in large type, for a lecture hall (P); Escape leads back"
-        button = self._toggle_button("projector", about, toggled, "calibviz-project")
-        return button
+        return self._toggle_button(
+            "projector", about, lambda is_on: self._choose(projector=is_on), "calibviz-project",
+            holds=lambda: self.state.projector,
+        )  # fmt: skip  # short entries stand in rows
 
     def _project(self, name: str) -> None:
         """Let the projector show a panel."""
@@ -300,15 +295,20 @@ class Explorer(Linked):
                 self._choose(panels=with_panel(self.state.spec, name))
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
-            assign(button, value=name in self.state.panels)  # as before, where the choice was refused
 
-        button = self._toggle_button(answer.button, answer.about or answer.title, toggled)
-        return button
+        about = answer.about or answer.title
+        return self._toggle_button(answer.button, about, toggled, holds=lambda: name in self.state.panels)
 
     def _toggle_button(
-        self, text: str, about: str, toggled: Callable[[bool], None], *dom_classes: str, icon: str = ""
+        self,
+        text: str,
+        about: str,
+        toggled: Callable[[bool], None],
+        *dom_classes: str,
+        icon: str = "",
+        holds: Callable[[], bool] | None = None,
     ) -> ToggleButton:
-        """A button that stays down; `toggled` hears whether it is."""
+        """A button that stays down; `toggled` hears whether it is, and `holds` says whether it stays so."""
         button = ToggleButton(
             description=text,
             icon=icon,
@@ -317,7 +317,13 @@ class Explorer(Linked):
             transport=self._transport,
             _dom_classes=dom_classes,
         )
-        button.observe(lambda change: toggled(change.new), "value")
+
+        def changed(change: Any) -> None:
+            toggled(change.new)
+            if holds is not None:
+                assign(button, value=holds())  # as before, where the choice was refused
+
+        button.observe(changed, "value")
         return button
 
     def _lay_over(self) -> None:
@@ -326,12 +332,12 @@ class Explorer(Linked):
 
     def _write_kept(self) -> None:
         """Show the Python of both kept states."""
-        self._say(self._tried(lambda: self._hand_over(self._code_of_kept())) or self._refused)
+        self._step(lambda: self._hand_over(self._code_of_kept()))
 
     def _leave_button(self, name: str) -> Button:
         def press() -> None:
             assign(self._sharing, value=False)
-            self._say(self._tried(self._leave, name) or self._refused)
+            self._step(self._leave, name)
 
         return push_button(self._transport, name, EXPORTS[name], press)
 

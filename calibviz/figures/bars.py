@@ -15,6 +15,7 @@ from ..foundation import validation
 from ..foundation.written import chosen_percent, in_unit
 from .records import Array, Figure, Grid, Role, Series, Shape
 from .shapes import around, bars, joined, known_only, nothing, over_trials, ticks, up_to
+from .table_checks import table_of
 
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
 #: Of models and of whatever else is no calibrator: without green, and in the order of what is drawn over a model.
@@ -40,9 +41,7 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
         The dimension of repeated trials, if there is one: a bar is their mean, an error bar their standard deviation.
         Else error bars are the intervals of the true error that the cube holds, else the quantiles of its bootstrap.
     """
-    if not isinstance(cube, xr.Dataset):
-        raise TypeError(f"cube must be what cv.evaluate(...) returns, not {type(cube).__name__}")
-    metrics = metrics_in(cube)
+    metrics = metrics_in(table_of(cube, "cube", "evaluate", {}))
     record = metrics[validation.choice(metric, "metric", tuple(metrics))]
     dims = tuple(map(str, cube[metric].dims))
     validation.choice(x, "x", dims)

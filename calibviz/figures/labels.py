@@ -32,11 +32,8 @@ FAR, CROSSED, ON_LINE = 0.04, 4.0, 30.0  # of a pixel of a line to a dot, of a d
 CLEAR, LEAST_LINE = 2.0, 24.0  # pixels around words, and of a line
 UNSEEN = ("on the curve", "handle", "selected")  # roles of dots that are not drawn, or drawn on the axis
 PILL = 24.0, 10.0  # half of the number of a threshold
-SIDES: dict[Literal["left", "middle", "right"], float] = {
-    "left": -1.0,
-    "middle": 0.0,
-    "right": 1.0,
-}  # towards words from their place
+#: Towards words from their place.
+SIDES: dict[Literal["left", "middle", "right"], float] = {"left": -1.0, "middle": 0.0, "right": 1.0}
 TOWARDS_SIDES = {towards: side for side, towards in SIDES.items()}
 
 

@@ -10,6 +10,7 @@ from scipy.special import expit, logit
 
 from .labels import placed
 from .records import Array, Figure, Label, Series
+from .shapes import ticks
 
 FIRST, LAST = 0.001, 0.999  # the scores at the ends of the axis
 NAMED = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
@@ -29,9 +30,7 @@ def stretched(figure: Figure) -> Figure:
         figure,
         series=tuple(_stretch(series) for series in figure.series),
         x_range=(low, high),
-        x_ticks=tuple(
-            (float(place), f"{100 * score:g} %") for score, place in zip(NAMED, log_odds(NAMED), strict=True)
-        ),
+        x_ticks=ticks((f"{100 * score:g} %" for score in NAMED), log_odds(NAMED)),
         score_at=expit(np.linspace(low, high, PLACES)),
         is_stretched=True,
         labels=tuple(map(_move, figure.labels)),

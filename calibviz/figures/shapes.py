@@ -72,10 +72,13 @@ def over_trials(values: ArrayLike) -> tuple[Array, Array]:
     return mean, np.sqrt(np.where(known, (stacked - mean) ** 2, 0.0).sum(axis=0) / count)
 
 
-def known_only(name: str, role: Role, shape: Shape, x: Array, y: Array) -> Series:
-    """A series without nan points, which would be drawn as stray dots; without a name if no point is left."""
+def known_only(name: str, role: Role, shape: Shape, x: Array, y: Array, hints: Sequence[str] = ()) -> Series:
+    """A series without nan points, which would be drawn as stray dots; without a name if no point is left.
+
+    The hints are those of the points that are left.
+    """
     known = np.isfinite(x) & np.isfinite(y)
-    return Series(name if known.any() else "", role, shape, x[known], y[known])
+    return Series(name if known.any() else "", role, shape, x[known], y[known], hints)
 
 
 @cache
@@ -196,9 +199,11 @@ def widened(span: tuple[float, float]) -> tuple[float, float]:
     return span[0] - margin, span[1] + margin
 
 
-def ticks(names: Iterable[str]) -> Ticks:
-    """A categorical axis: the first name at 0, the second at 1, ..."""
-    return tuple((float(i), str(name)) for i, name in enumerate(names))
+def ticks(names: Iterable[str], places: Iterable[float] | None = None) -> Ticks:
+    """Names at their places on an axis; on a categorical one the first is at 0, the second at 1, ..."""
+    named = list(names)
+    at = range(len(named)) if places is None else places
+    return tuple((float(place), str(name)) for place, name in zip(at, named, strict=True))
 
 
 def logs(values: Array) -> Array:

@@ -21,6 +21,7 @@ from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from .. import figures
+from ..figures.labels import SIDES
 from ..figures.shapes import widened
 from ..figures.styles import PURPLE, STYLES
 from ..figures.svg.picture import DRAGGED
@@ -88,7 +89,6 @@ SAID_WIDTH = 60  # characters of what is said below a grid, which then is no wid
 LEAST_BELOW, LARGEST_BELOW = 4.5, 6.0  # points of an interval below a value; where it would be smaller, it is left out
 FAINT, WITHIN_NOISE = "0.4", "0.93"  # greys of a number that is no more than noise, and behind it
 WORDS, ABOVE = 8.5, 1.01  # points of words in a picture; where the name of y stands above it, in heights of the axes
-TOWARDS = {"left": -1, "middle": 0, "right": 1}  # from a place to its words
 ALIGNED: dict[str, Any] = {"left": "right", "middle": "center", "right": "left"}
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
 
@@ -350,7 +350,7 @@ def _write_words(figure: figures.Figure, ax: Axes, is_dark: bool) -> None:
             ends = zip((label.x, label.y), label.about, strict=True)
             ax.plot(*map(list, ends), color=SECOND[is_dark], linewidth=0.6, marker="")
         lines: list[Any] = [in_pieces([looked(run, is_dark) for run in line], WORDS) for line in label.lines]
-        towards = TOWARDS[label.side]
+        towards = SIDES[label.side]
         words = VPacker(children=lines, pad=0, sep=1, align=ALIGNED[label.side])
         place = POINTS_PER_PIXEL * towards * label.apart, POINTS_PER_PIXEL * label.above
         ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "alpha": 0.0 if label.is_on_area else 0.75}

@@ -139,9 +139,7 @@ def _draw_observed(
     return (
         bars("", "spread", x, lower, found.upper),
         known_only(found.name, "observed", "dots", x, found.mean),
-        Series("never observed (0)", "observed never", "dots", at, np.full(len(at), bottom))
-        if len(at)
-        else nothing("observed never", "dots"),
+        known_only("never observed (0)", "observed never", "dots", at, np.full(len(at), bottom)),
     )
 
 

@@ -15,7 +15,7 @@ from ...foundation.written import in_unit
 from ...metrics.records.record import MetricRecord
 from ..bars import NOISE, GroupedValues, bars_figure, refuse_many
 from ..records import Array, Figure, Role, Series, Ticks
-from ..shapes import around, bars, known_only, nothing
+from ..shapes import around, bars, known_only, nothing, ticks
 from .decisions import AFTER, MODELS
 
 LINES: tuple[Role, ...] = (*MODELS, "extra", AFTER)
@@ -117,14 +117,11 @@ def _lines(cube: xr.Dataset, metric: str, x: str, hue: str | None) -> Figure:
 
     roles, lines = CALIBRATED if hue == "calibrator" else LINES, []
     for k, role in enumerate(roles):
-        if k < hues:
-            line = known_only(
-                read.hues[k] or record.long_name, role, "line and dots", at[order, k], read.height[order, k]
-            )
-            known = [i for i in order if np.isfinite(read.height[i, k])]
-            lines.append(replace(line, hints=tuple(hint(i, k) for i in known)))
-        else:
+        if k >= hues:
             lines.append(nothing(role, "line and dots"))
+            continue
+        name, hints = read.hues[k] or record.long_name, [hint(i, k) for i in order if np.isfinite(read.height[i, k])]
+        lines.append(known_only(name, role, "line and dots", at[order, k], read.height[order, k], hints))
     floors = _broken(read.noise[order])
     has_noise = bool(np.isfinite(floors).any())
     limits = Series(NOISE, "limit", "line", _broken(at[order]), floors) if has_noise else nothing("limit", "line")
@@ -162,5 +159,4 @@ def _places(values: Array) -> tuple[Array, Ticks]:
     """Where numbers stand on an axis, of log2 where they span much, and their ticks."""
     is_wide = len(values) > 2 and values.min() > 0 and values.max() / values.min() >= WIDE_RATIO
     place = np.log2(values) if is_wide else values
-    texts = [f"{value:g}" for value in values]
-    return place, tuple((float(at), text) for at, text in zip(place, texts, strict=True))
+    return place, ticks((f"{value:g}" for value in values), place)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...foundation import validation
-from ..records import Figure, Shape, Ticks
-from ..shapes import LEAST_SPAN, around, known_only, level, nothing
+from ..records import Figure, Shape
+from ..shapes import LEAST_SPAN, around, known_only, level, nothing, ticks as named_at
 from .decisions import FEWEST_POINTS, MODELS
 
 ROOM = 0.05
@@ -56,7 +56,7 @@ def curves_figure(
         if len(values) != len(places):
             raise ValueError(f"curves[{name!r}] has {len(values)} values, but x has {len(places)}")
     shown = np.log2(places) if ticks else places
-    named: Ticks = tuple((float(at), f"{place:g}") for at, place in zip(shown, places, strict=True)) if ticks else ()
+    named = named_at((f"{place:g}" for place in places), shown) if ticks else ()
     x_range = around(shown, margin=0.0 if np.ptp(shown) > LEAST_SPAN else ROOM)
     across = nothing("truth", "line") if truth is None else level("truth", x_range, truth, "truth")
     shape: Shape = "line" if len(places) > FEWEST_POINTS else "line and dots"

@@ -330,7 +330,6 @@ def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, flo
     at, count = row.threshold.values, row["count"].values
     ends = np.clip(x_range, 0.0, 1.0)
     hints = tuple(f"at {chosen_percent(t)}: {counted(n)}" for t, n in zip(at, count, strict=True) if n > 0)
-    targets = known_only("observed", "observed", "dots", at, row.target.values)
     return Figure(
         f"changed-sides-{direction}",
         DIRECTIONS[direction] if count.any() else f"{DIRECTIONS[direction]}: nobody",
@@ -347,7 +346,7 @@ def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, flo
             ),
             known_only("predicted before", "before", "dots", at, row.score.values),
             known_only("predicted after", "after", "dots", at, row.recalibrated.values),
-            Series(targets.name, targets.role, targets.shape, targets.x, targets.y, hints),
+            known_only("observed", "observed", "dots", at, row.target.values, hints),
         ),
         f"{DIRECTIONS[direction]}: {counted(count.sum())} over {counted(len(at), 'threshold')}.",
         x_range,

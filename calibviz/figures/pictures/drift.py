@@ -9,7 +9,7 @@ import xarray as xr
 
 from ...foundation.written import chosen_percent, counted, percent
 from ..records import Figure, Series, Ticks
-from ..shapes import areas, around, bars, up_to
+from ..shapes import areas, around, bars, ticks, up_to
 
 MOST_LETTERS = 40  # of all names of windows on the axis of a narrow picture
 
@@ -69,4 +69,4 @@ def _read_places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
     place = (values - values[0]) / np.timedelta64(1, "D") if dates else np.arange(len(values), dtype=np.float64)
     names = _read_names(table)
     step = math.ceil(len(names) / max(2, MOST_LETTERS // max(map(len, names))))
-    return place, tuple((float(place[i]), names[i]) for i in range(0, len(names), step))
+    return place, ticks(names[::step], place[::step])

@@ -11,6 +11,7 @@ import xarray as xr
 from ...cube.ranks import by_metric, rank_calibrators
 from ...foundation import validation
 from ..records import Array, Grid
+from ..table_checks import table_of
 
 
 def grid_figure(
@@ -65,8 +66,7 @@ def rank_correlation_figure(table: Any, name: str | None = None) -> Grid:
     name : str, optional
         Which of its errors; needed where it holds several.
     """
-    if not isinstance(table, xr.Dataset):
-        raise TypeError(f"table must be what cv.rank_correlation(...) returns, not {type(table).__name__}")
+    table = table_of(table, "table", "rank_correlation", {})
     pairs = {
         str(key): [str(dim) for dim in values.dims if f"{dim}_other" in values.dims]
         for key, values in table.data_vars.items()

@@ -17,19 +17,7 @@ from ...simulation.drawn import EDGES, KNOTS, MIDDLES, heights_of, knots_of
 from ...simulation.known_truth import KnownTruth
 from ...uncertainty.bin_intervals import target_interval
 from ..records import Array, Figure, Label, Run, Series
-from ..shapes import (
-    MOST_POINTS,
-    areas,
-    around,
-    bars,
-    cursor,
-    diagonal,
-    histogram,
-    level,
-    nothing,
-    round_ticks,
-    separated,
-)
+from ..shapes import MOST_POINTS, areas, around, bars, cursor, diagonal, histogram, level, nothing, round_ticks, ticks
 from ..styles import BLUE
 from .decisions import MODELS
 
@@ -185,9 +173,7 @@ def estimates_figure(
                 [(x, np.full(len(x), base[chosen]), y) for row, x, y in drawn if row is main and len(x)],
             ),
             Series("A" if kept else "", "limit", "line", *behind),
-            Series("truth", "truth", "line", separated(truths, truths), separated(floors, floors + 1))
-            if known
-            else nothing("truth", "line"),
+            bars("truth", "truth", truths, floors, floors + 1),
             Series(
                 "mean",
                 "bins",
@@ -308,7 +294,7 @@ def estimates_by_bins_figure(
         f"Mean estimate of {counted(n)} over the number of bins: the truth is {percent(truth)}{summary}.",
         x_range=ends,
         y_range=y_range,
-        x_ticks=tuple((float(place), str(b)) for place, b in zip(places, bins, strict=True)),
+        x_ticks=ticks(map(str, bins), places),
     )
 
 
@@ -360,5 +346,5 @@ def misses_by_size_figure(
         f"Share of tests that take this network for a calibrated one, by the number of samples{summary}.",
         x_range=(float(places[0]), float(places[-1])),
         y_range=(0.0, 100.0),
-        x_ticks=tuple((float(place), f"{n:,}") for place, n in zip(places, sizes, strict=True)),
+        x_ticks=ticks((f"{n:,}" for n in sizes), places),
     )

@@ -14,7 +14,7 @@ from ...foundation.written import chosen_percent, counted, number, percent
 from ...metrics.masses import clopper_pearson
 from ..bars import named_bars
 from ..records import Array, Figure, Role, Series, Shape, Ticks
-from ..shapes import areas, around, bars, known_only, level, logs, nothing, powers_of_ten, up_to
+from ..shapes import areas, around, bars, known_only, level, logs, nothing, powers_of_ten, ticks, up_to
 from ..table_checks import table_of
 from .decisions import AFTER, FEWEST_POINTS, MODELS
 
@@ -237,7 +237,7 @@ def sample_size_figure(table: xr.Dataset) -> Figure:
         f"The interval is {percent(wide[0])} wide with {counted(sizes[0])}, {percent(wide[-1])} with {sizes[-1]:,}.",
         x_range,
         around(*values.values(), *(line.y for line in asked), floor=0.0),
-        tuple((float(x), f"{size:,}") for x, size in zip(place, sizes, strict=True)),
+        ticks((f"{size:,}" for size in sizes), place),
         table.attrs.get("note", ""),
         y_in_percent=True,
     )
@@ -257,7 +257,7 @@ def _label_sizes(values: Array) -> Ticks:
     for value in np.sort(values).tolist():
         if not shown or value >= LEAST_RATIO * shown[-1]:
             shown.append(value)
-    return tuple((float(np.log2(value)), f"{value:,.0f}") for value in shown)
+    return ticks((f"{value:,.0f}" for value in shown), np.log2(shown))
 
 
 def _spread_out(cube: xr.Dataset, dim: str) -> tuple[str, dict[str, xr.Dataset]]:

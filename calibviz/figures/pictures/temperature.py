@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...foundation.written import in_unit
-from ..records import Array, Figure, Hints, Role, Series, Ticks
-from ..shapes import areas, around, cursor, nothing, slots
+from ..records import Array, Figure, Hints, Role, Ticks
+from ..shapes import areas, around, cursor, known_only, slots
 from .confidence import SLOTS
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
@@ -91,9 +91,7 @@ def temperature_figure(
             cursor(now, Y_RANGE, f"T = {current:.3g}"),
             *curves,
             areas("within noise", "noise", bars),
-            Series("least", "least", "dots", places, heights, tuple(legends))
-            if len(places)
-            else nothing("least", "dots"),
+            known_only("least", "least", "dots", places, heights, legends),
         ),
         f"Errors at temperatures from {chosen[0]:.3g} to {chosen[-1]:.3g}, the current one {current:.3g}. "
         f"Least values{', in brackets what is within noise of them' if within else ''}: "

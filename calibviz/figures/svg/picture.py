@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...foundation.written import shortened, with_minus
+from ..labels import SIDES
 from ..markup import Markup, tag
 from ..records import BARS, Figure, Label, Role, Run, Series, Shape, Ticks
 from ..shapes import widened
@@ -88,8 +89,7 @@ def _leads(label: Label, x: Axis, y: Axis) -> Markup:
 
 def _label(label: Label, x: Axis, y: Axis) -> Markup:
     """Words in the picture, each line a text of its own."""
-    direction = {"left": -1, "middle": 0, "right": 1}[label.side]
-    across = digits(x.place(label.x) + direction * label.apart)
+    across = digits(x.place(label.x) + SIDES[label.side] * label.apart)
     middle = y.place(label.y) - label.above - LINE_HEIGHT * (len(label.lines) - 1) / 2
     lines = (
         tag(

@@ -243,12 +243,9 @@ class ClassesView(View):
         self._pick_class(row)
 
     def _pick_class(self, place: int) -> None:
-        names = self._content.names
-        if place < len(names):
-            self._pick(names[place])
-
-    def _pick(self, name: str) -> None:
-        by = self._situation.spec.by
+        if place >= len(self._content.names):
+            return
+        name, by = self._content.names[place], self._situation.spec.by
         if by == "class":
             self._choose(lens=f"class {name}", outcome=None)
         elif by == "group":
