@@ -103,7 +103,7 @@ class ClusterDraws:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What is drawn, and for how many clusters."""
+        """The kind of draws, and for how many clusters they are, as a test says."""
         return {"draws": self.kind, "clusters": self.count, "are_rows": self.clusters.are_rows}
 
     def p_value(self, measure: Callable[[Array], Array]) -> float:
