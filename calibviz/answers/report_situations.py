@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.default_lens import lens_for
-from ..context.lens_names import lens as read_lens
+from ..context.lens_names import lens as read_lens, lens_for
 from ..context.lenses import Grouping, Lens, Outcome
 from ..data.predictions import Predictions
 from ..decisions.costs import implied_threshold, prices

@@ -25,8 +25,7 @@ from ..foundation import validation
 from .class_lenses import Pooled
 from .condition_parser import selection as read_selection
 from .conditions import Condition
-from .default_lens import lens_for
-from .lens_names import lens
+from .lens_names import lens, lens_for
 from .lenses import AnyProblem, Lens, Outcome, Problem, Top1, in_clusters, outcome_of
 from .truth_selections import looks_at_truth, truth_selection
 

@@ -1,9 +1,9 @@
-"""Reads the names that lenses print."""
+"""Reads the names that lenses print, and chooses the lens where none is named."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -156,3 +156,27 @@ def named_lenses(value: Any, argument: str = "lenses") -> dict[str, Lens]:
     if not named:
         raise ValueError("lens is empty: pass at least one")
     return named
+
+
+def lens_for(models: Iterable[Any], named: str | Lens | None = None) -> Lens:
+    """Return the lens that is named, or else the default of the models."""
+    return default_lens(models) if named is None else lens(named)
+
+
+def default_lens(models: Iterable[Any]) -> Lens:
+    """Return the lens that models are looked at through where none is named: the positive class of two, else top-1.
+
+    Of two classes, top-1 cancels what is wrong at one end of the scores by what is wrong at the other. Models of
+    different classes share no positive class, and confidences in a predicted class have none; of the rows of a summary,
+    the second class is what the summary looked at.
+
+    Parameters
+    ----------
+    models : Predictions or LazyPredictions, one or more
+    """
+    several = list(models)
+    [names, *others] = {tuple(model.class_names) for model in several}
+    are_confidences = all(model.of_confidence and getattr(model, "summary_of", None) is None for model in several)
+    if others or len(names) != 2 or are_confidences:
+        return Top1()
+    return ClassConditional(names[1])

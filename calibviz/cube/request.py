@@ -10,8 +10,7 @@ import numpy as np
 
 from ..context.condition_parser import named_selections
 from ..context.conditions import Condition
-from ..context.default_lens import default_lens
-from ..context.lens_names import kind_of_lens, lens as lens_named, named_lenses
+from ..context.lens_names import default_lens, kind_of_lens, lens as lens_named, named_lenses
 from ..context.lenses import Lens
 from ..data.stack import Stack, stack_of
 from ..engine.kdtree import KDTree

@@ -127,9 +127,7 @@ def net_benefit(
 
     def measure(problem: ScalarProblem) -> float:
         there.notice_unmoved(problem, stacklevel=5)
-        used = problem
-        if calibrator is not None:
-            used = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
+        used = problem if calibrator is None else recalibrated_problem(problem, calibrator, predictions, lens, outcome)
         table = strategies({MODEL: acted(used, at, there)}, at)
         return float(table["standardized_net_benefit" if standardized else "net_benefit"].sel(strategy=strategy)[0])
 

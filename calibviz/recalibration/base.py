@@ -17,7 +17,7 @@ from ..foundation.validation import listed
 from ..foundation.written import percent
 from ..metrics.scores import accuracy
 from .parameters import Parameters
-from .solvers.logit_blocks import log_probs, logits_of
+from .solvers.logit_blocks import label_mass, log_probs, logits_of
 
 Array = NDArray[np.float64]
 
@@ -177,13 +177,7 @@ class RowCalibrator(Parameters):
 
 def absent_classes(predictions: Predictions) -> list[int]:
     """The classes that no label names, or none of a weight above 0."""
-    weights = np.ones(len(predictions)) if predictions.weights is None else np.asarray(predictions.weights > 0)
-    if predictions.labels is not None:
-        mass = np.bincount(predictions.labels, weights, predictions.n_classes)
-    else:
-        assert predictions.soft_labels is not None
-        mass = np.asarray(weights @ predictions.soft_labels)
-    return np.flatnonzero(mass == 0).tolist()
+    return np.flatnonzero(label_mass(predictions) == 0).tolist()
 
 
 def notice_absent(classes: list[int], given: Predictions, moved: Predictions, calibrator: str, stacklevel: int) -> None:

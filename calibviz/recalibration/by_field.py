@@ -96,7 +96,7 @@ class ByField(RowCalibrator):
         self.kind_ = _kind(column)
         self.values_, self.calibrators_ = [], []
         self.common_ = self._copy().fit(predictions)
-        for value in np.unique(column[~_is_missing(column)]):
+        for value in np.unique(column[~arrays.missing_in(column)]):
             inside = column == value
             if _are_enough(predictions, inside):
                 self.values_.append(value.item())
@@ -148,7 +148,7 @@ def fields_of(predictions: Predictions) -> list[str]:
     for name, column in predictions.fields.items():
         if column.dtype.kind not in "Ub" or len(np.unique(column[:LOOKED_AT])) > MOST_VALUES:
             continue
-        values = np.unique(column[~_is_missing(column)])
+        values = np.unique(column[~arrays.missing_in(column)])
         enough = (v for v in values if _are_enough(predictions, column == v))
         if 2 <= len(values) <= MOST_VALUES and len(list(islice(enough, 2))) == 2:
             found.append(name)
@@ -158,13 +158,6 @@ def fields_of(predictions: Predictions) -> list[str]:
 def _kind(column: NDArray[Any]) -> str:
     """The kind of what a field holds, in a word."""
     return KINDS.get(column.dtype.kind, "numbers")
-
-
-def _is_missing(column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where a field holds nothing: an empty text, nan, or no date."""
-    if column.dtype.kind == "U":
-        return np.asarray(column == "")
-    return np.asarray(column != column)
 
 
 def _are_enough(predictions: Predictions, inside: NDArray[np.bool_]) -> bool:

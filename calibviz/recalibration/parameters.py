@@ -84,7 +84,8 @@ class Parameters(ABC):
         }
 
     def __repr__(self) -> str:
-        settings = [f"{name}={_write_setting(value)}" for name, value in self._changed().items()]
+        changed = self._changed().items()
+        settings = [f"{name}={v.__name__ if inspect.isfunction(v) else repr(v)}" for name, v in changed]
         return f"{type(self).__name__}({', '.join(settings)})"
 
     @property
@@ -139,10 +140,6 @@ class Parameters(ABC):
 
 def _is_same(value: Any, default: Any) -> bool:
     return isinstance(value, bool) == isinstance(default, bool) and bool(value == default)
-
-
-def _write_setting(value: Any) -> str:
-    return value.__name__ if inspect.isfunction(value) else repr(value)
 
 
 def _label_setting(value: Any) -> str:

@@ -8,8 +8,7 @@ from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation.arrays import dot
-from ..foundation.logistic import loss_of
-from ..metrics.clinical.logistic_fits import fitted_logistic
+from ..metrics.clinical.logistic_fits import fitted_logistic, loss_of
 from .base import ProblemCalibrator
 from .solvers.logit_blocks import SMALLEST_PROBABILITY
 

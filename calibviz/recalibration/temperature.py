@@ -18,7 +18,7 @@ from ..foundation.progress import with_progress
 from ..foundation.written import number
 from ..metrics.binned import calibration_error
 from .base import LogitCalibrator
-from .solvers.logit_blocks import LogitBlocks, logits_of
+from .solvers.logit_blocks import LogitBlocks, label_mass, logits_of
 
 Array = NDArray[np.float64]
 
@@ -204,8 +204,7 @@ def _considered(usual: float, loss: Callable[[float], float], most: float) -> li
 
 def _entropy(predictions: Predictions) -> float:
     """The log loss of the class frequencies as probabilities."""
-    weights = np.ones(len(predictions)) if predictions.weights is None else predictions.weights
-    mass = np.array([weights @ predictions.target_column(c) for c in range(predictions.n_classes)])
+    mass = label_mass(predictions)
     return float(entr(mass / mass.sum()).sum())
 
 

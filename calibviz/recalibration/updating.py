@@ -16,7 +16,6 @@ from ..data.models import takes_arrays
 from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.logistic import loss_of
 from ..metrics.asked import measured_each, problem_of, refuse_by_truth, refuse_pooled, refuse_soft
 from ..metrics.clinical.estimates import (
     LEVEL,
@@ -26,6 +25,7 @@ from ..metrics.clinical.estimates import (
     calibration_slope,
     kept_of,
 )
+from ..metrics.clinical.logistic_fits import loss_of
 from ..metrics.masses import repetitions
 from .platt_beta import Platt
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ..context.condition_parser import named_selections, selection as read_selection
 from ..context.conditions import Condition
-from ..context.default_lens import default_lens, lens_for
-from ..context.lens_names import lens as read_lens
+from ..context.lens_names import default_lens, lens as read_lens, lens_for
 from ..context.lenses import Lens
 from ..data.models import of_arrays, takes_arrays
 from ..data.predictions import Predictions

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.default_lens import lens_for
+from ..context.lens_names import lens_for
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..foundation import validation

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.default_lens import default_lens
 from ..context.induced import induced_problem, lens_of
+from ..context.lens_names import default_lens
 from ..context.lenses import Lens, Problem
 from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, of_arrays

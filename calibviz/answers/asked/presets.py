@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...context.default_lens import default_lens
+from ...context.lens_names import default_lens
 from ...data.predictions import Predictions
 from ...data.top_classes import WRONG_RIGHT
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from ...context.class_lenses import scores_per_sample
 from ...context.conditions import Condition
-from ...context.default_lens import default_lens
 from ...context.induced import scalar_problem
-from ...context.lens_names import kind_of
+from ...context.lens_names import default_lens, kind_of
 from ...context.lenses import Lens
 from ...cube.metrics import CUBE_DIMS
 from ...data.models import calibration_of

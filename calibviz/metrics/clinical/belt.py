@@ -19,12 +19,11 @@ from ...foundation import validation
 from ...foundation.arrays import dot, row_blocks
 from ...foundation.clusters import refuse_clusters
 from ...foundation.described import Described, described
-from ...foundation.logistic import information, loss_of
 from ...foundation.newton import minimum
 from ..asked import measured_each, problem_of, refuse_by_truth, refuse_pooled, refuse_soft
 from ..masses import repetitions
 from .estimates import clip_of, kept_of, slope_limit
-from .logistic_fits import FLAT, fitted_logistic, log_odds
+from .logistic_fits import FLAT, fitted_logistic, information, log_odds, loss_of
 
 Array = NDArray[np.float64]
 

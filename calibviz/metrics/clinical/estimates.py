@@ -18,11 +18,10 @@ from ...engine.scalar import ScalarProblem
 from ...engine.summed import SummedProblem
 from ...foundation import validation
 from ...foundation.arrays import dot
-from ...foundation.logistic import information, loss_of
 from ...foundation.written import counted
 from ..asked import measured_each, problem_of
 from ..masses import clopper_pearson, counts_of, repetitions
-from .logistic_fits import fitted_logistic, fitted_shift, log_odds
+from .logistic_fits import fitted_logistic, fitted_shift, information, log_odds, loss_of
 
 Array = NDArray[np.float64]
 

@@ -21,13 +21,12 @@ from ...engine.scalar import ScalarProblem, once
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.described import Described, described
-from ...foundation.logistic import information
 from ..asked import measured_each, problem_of
 from ..masses import quantiles_of, repetitions
 from .belt import PLACES, SOURCE as SOURCE_OF_BELT, CalibrationBelt
 from .estimates import LEVEL, slope_limit
 from .honest_band import HonestCurve
-from .logistic_fits import fitted_logistic, log_odds
+from .logistic_fits import fitted_logistic, information, log_odds
 from .penalised_curve import penalised_curve
 
 Array = NDArray[np.float64]

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ...foundation.arrays import dot
-from ...foundation.logistic import information, loss_and_slope
 from ...foundation.newton import minimum
 
 Array = NDArray[np.float64]
@@ -20,6 +19,22 @@ def log_odds(score: Array, clip: float = CLIP) -> Array:
     """ln c - ln(1 - c) with c the score, at least `clip` away from 0 and 1."""
     clipped = np.clip(score, clip, 1 - clip)
     return np.log(clipped) - np.log(1 - clipped)
+
+
+def loss_of(eta: Array, target: Array, times: Array) -> float:
+    """The negative log-likelihood of log-odds eta, sum_i times_i (ln(1 + exp(eta_i)) - target_i eta_i)."""
+    return dot(times, np.logaddexp(0.0, eta) - target * eta)
+
+
+def loss_and_slope(features: Array, target: Array, times: Array, x: Array) -> tuple[float, Array]:
+    """The loss of coefficients x, shape (m,), of features, shape (n, m), and its gradient, shape (m,)."""
+    eta = features @ x
+    return loss_of(eta, target, times), features.T @ (times * (expit(eta) - target))
+
+
+def information(features: Array, chance: Array, times: Array) -> Array:
+    """The Fisher information of the coefficients, which is the Hessian of the loss, shape (m, m)."""
+    return features.T @ (features * (times * chance * (1 - chance))[:, None])
 
 
 def fitted_shift(odds: Array, times: Array, wanted: float) -> float:

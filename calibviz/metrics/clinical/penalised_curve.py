@@ -13,9 +13,9 @@ from scipy.special import expit, logit, ndtri
 
 from ...engine.clustered import FEWEST, Clusters
 from ...engine.scalar import ScalarProblem, once
-from ...foundation.logistic import information, loss_and_slope, loss_of
 from ...foundation.newton import minimum
 from ..masses import clopper_pearson, repetitions
+from .logistic_fits import information, loss_and_slope, loss_of
 
 Array = NDArray[np.float64]
 

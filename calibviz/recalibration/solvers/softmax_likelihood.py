@@ -18,7 +18,7 @@ from ...foundation.cancellation import check
 from ...foundation.fit_warnings import notice
 from ...foundation.progress import counted_steps
 from .conditioning import Affine, Coordinates, Kind, conditioned
-from .logit_blocks import Inputs, LogitBlocks
+from .logit_blocks import Inputs, LogitBlocks, label_mass
 
 Array = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ class SoftmaxLikelihood:
         self.kind = kind
         self.penalty = penalty
         self.logits.refuse_too_large()
-        self.present = self._label_mass() > 0
+        self.present = label_mass(predictions) > 0
         self.work = 0.0
         self._least: tuple[float, Affine] = (np.inf, self.identity())
 
@@ -189,14 +189,6 @@ class SoftmaxLikelihood:
     def loss(self, affine: Affine) -> float:
         """The mean negative log-likelihood, without the penalty."""
         return self._likelihood(affine)[0]
-
-    def _label_mass(self) -> Array:
-        """The labels' mass on each class, shape (K,)."""
-        labels, soft, weights = self.predictions.labels, self.predictions.soft_labels, self.predictions.weights
-        if soft is not None:
-            return soft.sum(axis=0) if weights is None else weights @ soft
-        assert labels is not None
-        return np.bincount(labels, weights, self.predictions.n_classes).astype(np.float64)
 
     def _likelihood(self, affine: Affine, probs: NDArray[np.float32] | None = None) -> tuple[float, Affine]:
         """The mean loss and its gradient."""
