@@ -9,7 +9,7 @@ import numpy as np
 
 from ...foundation.written import percent
 from ..records import OVERLAY_ROLES, Array, Figure, Role, Series
-from ..shapes import bars, known_only, nothing, over_trials, slots, ticks, up_to
+from ..shapes import bars, known_only, over_trials, slots, ticks, up_to
 
 DODGE = 0.12
 Side = Sequence[Sequence[Mapping[str, Any]]]
@@ -44,17 +44,15 @@ def likert_figures(
     more, title = others or {}, f"{noun.capitalize()} in each category"
     x_range = (-0.5, max(len(names), 1) - 0.5)
     counts, errors, variations = (
-        [_averaged(side, key) for side in (before, after)] for key in ("count", "error", "total_variation")
+        [_averaged(side, key, len(names)) for side in (before, after)] for key in ("count", "error", "total_variation")
     )
-    of_others = {key: [_averaged(side, key) for side in more.values()] for key in ("count", "error")}
+    of_others = {key: [_averaged(side, key, len(names)) for side in more.values()] for key in ("count", "error")}
     in_counts, in_errors = _places(len(more), _PLACES), _places(len(more), (-OUTER, *_PLACES, OUTER))
     beside, (low, *middle, high) = in_counts[2:], in_errors[:4]
 
     def over(key: str, places: Sequence[float]) -> tuple[Series, ...]:
         drawn = zip(more, of_others[key], places, strict=True)
-        return slots(
-            OVERLAY_ROLES, "dots", [(name, _place(side[0], at), side[0]) for name, side, at in drawn if side], "others"
-        )
+        return slots(OVERLAY_ROLES, "dots", [(name, _place(mean, at), mean) for name, (mean, _), at in drawn], "others")
 
     return (
         Figure(
@@ -71,7 +69,7 @@ def likert_figures(
                 ),
                 *over("count", beside),
             ),
-            _describe(title, names, counts, lambda value: f"{value:.6g}")
+            _describe(title, names, counts, lambda value: f"{value:.6g}", after is not None)
             + _describe_others(names, more, of_others["count"], lambda value: f"{value:.6g}"),
             x_range,
             _reach([*counts, *of_others["count"]]),
@@ -92,8 +90,8 @@ def likert_figures(
                 _draw_dots("from predicted, after", "variation after", variations[1], high),
                 *over("error", in_errors[4:]),
             ),
-            _describe("Inter-interval error of each category", names, errors, percent)
-            + _describe(" Total variation error", names, variations, percent)
+            _describe("Inter-interval error of each category", names, errors, percent, after is not None)
+            + _describe(" Total variation error", names, variations, percent, after is not None)
             + _describe_others(names, more, of_others["error"], percent),
             x_range,
             _reach([*errors, *variations, *of_others["error"]]),
@@ -105,7 +103,7 @@ def likert_figures(
 
 _ROLES: tuple[Role, Role] = ("before", "after")
 _PLACES, OUTER = (-DODGE, DODGE), 2.5 * DODGE
-_Values = tuple[Array, Array] | None  # mean and standard deviation over the trials
+_Values = tuple[Array, Array]  # mean and standard deviation over the trials
 
 
 def _places(more: int, usual: Sequence[float]) -> list[float]:
@@ -116,20 +114,16 @@ def _places(more: int, usual: Sequence[float]) -> list[float]:
     return [step * (i - (len(usual) + more - 1) / 2) for i in range(len(usual) + more)]
 
 
-def _averaged(side: Side | None, key: str) -> _Values:
-    """The mean and standard deviation of a number of the rows."""
+def _averaged(side: Side | None, key: str, n: int) -> _Values:
+    """The mean and standard deviation of a number of the rows; nan where there is no such side."""
     if side is None:
-        return None
+        return (np.full(n, np.nan),) * 2
     mean, std = over_trials([[float(row[key]) for row in trial] for trial in side])
     return mean, std if len(side) > 1 else np.full(len(mean), np.nan)
 
 
 def _reach(sides: Sequence[_Values]) -> tuple[float, float]:
-    return up_to(*(value for mean, std in _drop_missing(sides) for value in (mean, mean + std)), room=0.05)
-
-
-def _drop_missing(sides: Sequence[_Values]) -> list[tuple[Array, Array]]:
-    return [side for side in sides if side is not None]
+    return up_to(*(value for mean, std in sides for value in (mean, mean + std)), room=0.05)
 
 
 def _place(mean: Array, place: float) -> Array:
@@ -137,41 +131,31 @@ def _place(mean: Array, place: float) -> Array:
 
 
 def _draw_dots(name: str, role: Role, side: _Values, place: float) -> Series:
-    if side is None:
-        return nothing(role, "dots")
     return known_only(name, role, "dots", _place(side[0], place), side[0])
 
 
 def _draw_stems(role: Role, side: _Values, place: float) -> Series:
-    if side is None:
-        return nothing(role, "line")
-    mean = side[0]
-    return bars("", role, _place(mean, place), np.zeros(len(mean)), mean)
+    return bars("", role, _place(side[0], place), np.zeros(len(side[0])), side[0])
 
 
 def _draw_spread(sides: Sequence[_Values], places: Sequence[float]) -> Series:
     """The bars of all sides, as one line."""
-    shown = [(_place(side[0], place), *side) for side, place in zip(sides, places, strict=True) if side]
+    shown = [(_place(side[0], place), *side) for side, place in zip(sides, places, strict=True)]
     x, mean, std = (np.concatenate(parts) for parts in zip(*shown, strict=True))
     return bars("± std of trials", "spread", x, mean - std, mean + std)
 
 
-def _describe(what: str, names: Sequence[str], sides: list[_Values], text: Any) -> str:
-    (before, _), after = _drop_missing(sides)[0], sides[1]
-
-    def in_words(value: float) -> str:
-        return _in_words(value, text)
-
+def _describe(what: str, names: Sequence[str], sides: Sequence[_Values], text: Any, has_after: bool) -> str:
     parts = [
-        f"{name} {in_words(before[i])}" + ("" if after is None else f" before, {in_words(after[0][i])} after")
-        for i, name in enumerate(names)
+        f"{name} {_in_words(before, text)}" + (f" before, {_in_words(after, text)} after" if has_after else "")
+        for name, before, after in zip(names, *(mean for mean, _ in sides), strict=True)
     ]
     return f"{what}: {'; '.join(parts)}."
 
 
 def _describe_others(names: Sequence[str], others: Iterable[str], sides: Sequence[_Values], text: Any) -> str:
     said = []
-    for other, (mean, _) in zip(others, _drop_missing(sides), strict=True):
+    for other, (mean, _) in zip(others, sides, strict=True):
         of_each = (f"{name} {_in_words(value, text)}" for name, value in zip(names, mean, strict=True))
         said.append(f" {other}: {'; '.join(of_each)}.")
     return "".join(said)
