@@ -41,6 +41,7 @@ from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
 from .recognition.class_names import class_of, varying_parts
 from .recognition.content import MANY, MOST_CLASSES
+from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import with_partner
@@ -83,10 +84,12 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     refuse_repeated(table.columns, "columns")
     if choices.as_table:
         return {"table": table, "fields": {}}
+    table, choices = _with_a_row_each(table, choices, account)
     if choices.truth is not None:
         table = with_truth(table, choices, account)
     if choices.model is not None:
         _keep_model(table, choices, account)
+        table, choices = _with_a_row_each(table, choices, account)
     follow_up = FollowUp.asked(table.columns, choices, account)
     if follow_up is None and (counted := count_arguments(table, choices, account)) is not None:
         return counted
@@ -183,6 +186,14 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     if weight is not None:
         arguments["weights"] = _weights(table, weight)
     return arguments
+
+
+def _with_a_row_each(
+    table: ColumnTable, choices: ReadingOptions, account: Account
+) -> tuple[ColumnTable, ReadingOptions]:
+    """A table in which each sample has one row, and the options that read it; most tables are that already."""
+    long = melted(table, choices, FirstRows(table))
+    return (table, choices) if long is None else long.widened(table, choices, account)
 
 
 def _class_of_one(name: str, labels: Labels) -> str:
