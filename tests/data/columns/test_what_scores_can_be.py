@@ -107,3 +107,18 @@ def test_log_odds_and_codes_are_no_points():
         read({"score": log_odds, "label": EVENT})
     with pytest.raises(ValueError, match="is 999, no probability, which stands in 3 entries"):
         read({"score": np.where(np.arange(N) < 3, 999, PROB), "label": EVENT})
+
+
+def test_a_score_in_the_unit_interval_that_may_be_raw_is_asked_beside_another():
+    columns = {"label": EVENT, "raw_score": PROB, "calibrated_score": (PROB**1.2).round(4)}
+    with pytest.raises(ValueError, match="two columns may hold the probabilities") as caught:
+        read(columns)
+    assert [reading.options.get("prob") for reading in caught.value.readings[:2]] == ["raw_score", "calibrated_score"]
+
+
+def test_small_per_cents_by_their_name_are_asked_with_what_reads_them():
+    small = (9 * PROB).round(2)
+    with pytest.raises(ValueError, match="found no probabilities") as caught:
+        read({"risk_percent": small, "died": (RNG.random(N) < small / 100 + 0.1).astype(int)})
+    assert [reading.options["normalize"] for reading in caught.value.readings] == [True]
+    assert "points" not in str(caught.value)

@@ -544,7 +544,8 @@ def _nothing_found(
     for name in called or (numeric if len(numeric) == 1 else ()):
         values = numeric[name]
         least, most = (0, 0) if np.isnan(values).all() else (np.nanmin(values), np.nanmax(values))
-        if (least >= 0 and 1 < most <= WHOLE_PERCENTS) or are_points(values):
+        is_scale = bool(called) and least >= 0 and 1 < most <= WHOLE_PERCENTS and not says_percent(name)
+        if is_scale or are_points(values):
             hint += f"; {name!r} goes from {least:g} to {most:g}: {OF_POINTS}"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
@@ -563,7 +564,7 @@ def _nothing_found(
         {"prob": name, "normalize": True}
         for name in columns
         if (values := first.number(name)) is not None
-        and is_hundred(values, name)
+        and (is_hundred(values, name) or (says_percent(name) and np.nanmin(values) >= 0 and np.nanmax(values) <= 100))
         and (says_percent(name) or is_prediction(name) or "score" in words(name))
     ]
     other = "truth=FILE names this file where another one holds the probabilities"

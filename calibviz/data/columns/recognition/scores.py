@@ -74,7 +74,10 @@ def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
     others = [(level, name) for level, name in fitting if not may_be_unbounded(name)]
     best = max((level for level, _ in others), default=0)
     if best < WORD and len(others) < len(fitting):  # what may be log-odds by its name, before what has none
-        return [name for _, name in fitting if may_be_unbounded(name)]
+        unbounded = [name for _, name in fitting if may_be_unbounded(name)]
+        if all(first.unit(name) is None for name in unbounded):
+            return unbounded
+        return [name for level, name in fitting if name in unbounded or level == best]
     return [name for level, name in others if level == best]
 
 
