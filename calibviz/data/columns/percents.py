@@ -13,7 +13,7 @@ from ...foundation.written import counted
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .known_names import says_percent
 from .recognition.content import MANY, adds_up, tolerance
-from .recognition.scores import OF_DIFFERENCES, are_differences, are_percents
+from .recognition.scores import OF_DIFFERENCES, OF_POINTS, are_differences, are_percents, are_points
 
 SCALE = 10  # points of the longest scale that people are asked for
 FEWEST_OTHERS, SHARE_OF_OTHERS = 2, 0.02  # rows that show another scale
@@ -58,6 +58,8 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
         raise row_error("probs", place, f" is {values[tuple(place)]:g}: a per cent lies between 0 and 100; correct it")
     is_slip = low >= -SLIP and high <= 1 + SLIP
     are_of_hundred = low >= 0 and high <= 100 and (values.ndim == 1 or bool(np.abs(values.sum(axis=1) - 100).max() < 2))
+    if values.ndim == 1 and len(names) == 1 and are_points(values):
+        raise ValueError(f"{names[0]!r} goes from {low:g} to {high:g}: {OF_POINTS}")
     if values.ndim == 1 and not is_slip and len(names) == 1 and are_differences(values):
         raise ValueError(f"{names[0]!r} {OF_DIFFERENCES}; logits={names[0]!r} takes the sigmoid of log-odds")
     if not (is_slip or are_of_hundred):

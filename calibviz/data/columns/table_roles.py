@@ -41,6 +41,7 @@ from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
 from .recognition.class_names import class_of, varying_parts
 from .recognition.content import MANY, MOST_CLASSES
+from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import with_partner
@@ -69,6 +70,7 @@ CURVES = (
 )  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
 LOG_PROBABILITIES = frozenset(("logprob", "log_prob", "logp", "logprobs", "mean_logprob", "avg_logprob", "sum_logprob"))
+MOST_DESCRIPTIONS = 3  # rows below the names of the columns
 MOST_SUMMARIES = 5  # rows of means, deviations and the like, which some write below the others
 FIRST_LINE = "; the first line must hold the names of the columns"
 
@@ -83,16 +85,19 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     refuse_repeated(table.columns, "columns")
     if choices.as_table:
         return {"table": table, "fields": {}}
+    table, choices = _with_a_row_each(table, choices, account)
     if choices.truth is not None:
         table = with_truth(table, choices, account)
     if choices.model is not None:
         _keep_model(table, choices, account)
+        table, choices = _with_a_row_each(table, choices, account)
     follow_up = FollowUp.asked(table.columns, choices, account)
     if follow_up is None and (counted := count_arguments(table, choices, account)) is not None:
         return counted
     if follow_up is None and (of_options := _of_lists(table, choices, account)) is not None:
         return of_options
     first = FirstRows(table)
+    _refuse_descriptions(table.columns, first)
     unweighted = [name for name in table.columns if name != choices.weight]
     if follow_up is None:
         choices = with_partner(unweighted, choices, first)
@@ -183,6 +188,14 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     if weight is not None:
         arguments["weights"] = _weights(table, weight)
     return arguments
+
+
+def _with_a_row_each(
+    table: ColumnTable, choices: ReadingOptions, account: Account
+) -> tuple[ColumnTable, ReadingOptions]:
+    """A table in which each sample has one row, and the options that read it; most tables are that already."""
+    long = melted(table, choices, FirstRows(table))
+    return (table, choices) if long is None else long.widened(table, choices, account)
 
 
 def _class_of_one(name: str, labels: Labels) -> str:
@@ -461,6 +474,26 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
         if len(numbers) >= MANY and all(value.isdecimal() for value in numbers):
             said = f" of column {name!r} is {values[-above]!r}, but all rows above hold numbers there"
             raise RowError("row ", len(numbers), f"{said}: where it sums these up, remove it")
+
+
+def _refuse_descriptions(columns: Sequence[str], first: FirstRows) -> None:
+    """Refuse a table whose first rows describe its columns, by their kinds or units, above numbers in several."""
+    rows: dict[int, list[str]] = {}
+    for name in columns:
+        values = first.column(name)[: MOST_DESCRIPTIONS + MANY]
+        if getattr(values, "dtype", np.dtype(float)).kind not in "OU" or len(values) <= MANY or not _is_word(values[0]):
+            continue
+        below = next((i for i, value in enumerate(values) if not _is_word(value)), len(values))
+        if below <= MOST_DESCRIPTIONS and all(map(_is_number, values[below:])):
+            rows.setdefault(below, []).append(name)
+    for names in rows.values():
+        if len(names) > 1:
+            said = f" of column {names[0]!r} is {first.column(names[0])[0]!r}, but numbers follow, as in {names[1]!r}"
+            raise RowError("row ", 0, f"{said}: where the first rows describe the columns, remove them")
+
+
+def _is_number(value: Any) -> bool:
+    return re.fullmatch(r"[-+]?\d*[.,]?\d+([eE][-+]?\d+)? ?%?", str(value).strip()) is not None
 
 
 def _refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstRows) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
+from ...foundation.written import counted
 from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.table_roles import table_arguments
@@ -272,9 +273,11 @@ class CsvTable(ColumnTable):
             for row in body:
                 if len(row) != self._width:
                     line = rows.line_num + self._lines_before
-                    names = "1 name" if self._width == 1 else f"{self._width} names"
+                    held, names = (
+                        counted(number, what) for number, what in ((len(row), "value"), (self._width, "name"))
+                    )
                     above = "; if lines stand above the names of the columns, remove them" * (self._width == 1)
-                    raise ValueError(f"line {line} has {len(row)} values, but the header has {names}{above}")
+                    raise ValueError(f"line {line} has {held}, but the header has {names}{above}")
 
     def _stored(self, name: str) -> Any:
         return np.asarray(self._frame[self._places[name]])
@@ -357,7 +360,7 @@ def _lines_above(sample: str, sep: str | None) -> list[str]:
 
 
 def _find_separator(sample: str) -> str:
-    """The sign that cuts the first rows into most values, as many in each."""
+    """The sign that cuts the first rows into most values, as many in each; blanks may stand beside any other."""
     widths = {}
     for sep in SEPARATORS:
         try:
@@ -368,6 +371,8 @@ def _find_separator(sample: str) -> str:
         even = len(set(counts[1:])) <= 1 and counts and (len(counts) < 2 or counts[1] - counts[0] in (0, sep in " \t"))
         widths[sep] = (bool(even), counts[0] if counts else 0)
     split = {sep: key for sep, key in widths.items() if key[1] > 1 and (sep != " " or key[0])}
+    if any(is_even for sep, (is_even, _) in split.items() if sep != " "):
+        split.pop(" ", None)
     return max(split, key=lambda sep: split[sep]) if split else ","
 
 

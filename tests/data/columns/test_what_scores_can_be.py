@@ -86,3 +86,39 @@ def test_the_class_that_is_likelier_by_the_means_is_offered_first(no, yes):
     with pytest.raises(ValueError, match="nothing says of which class") as caught:
         read({"pcr": np.where(EVENT == 1, yes, no), "probability": PROB})
     assert caught.value.readings[0].options["positive"] == yes
+
+
+@pytest.mark.parametrize("name", ["score", "prob", "credit_score", "fico", "points"])
+def test_points_of_a_credit_score_are_no_probabilities(name):
+    points = RNG.integers(300, 851, N)
+    columns = {name: points, "default": (RNG.random(N) < 0.3).astype(int)}
+    with pytest.raises(
+        ValueError, match=f"'{name}' goes from {points.min()} to {points.max()}: points of a scale"
+    ) as e:
+        read(columns)
+    assert "logits" not in str(e.value) and "A logistic regression on held-out rows makes probabilities" in str(e.value)
+    with pytest.raises(ValueError, match="points of a scale are none"):
+        read(columns, prob=name)
+
+
+def test_log_odds_and_codes_are_no_points():
+    log_odds = RNG.normal(0, 4, N).round(3)
+    with pytest.raises(ValueError, match=r"lies between 0 and 1; pass logits=\.\.\. if these"):
+        read({"score": log_odds, "label": EVENT})
+    with pytest.raises(ValueError, match="is 999, no probability, which stands in 3 entries"):
+        read({"score": np.where(np.arange(N) < 3, 999, PROB), "label": EVENT})
+
+
+def test_a_score_in_the_unit_interval_that_may_be_raw_is_asked_beside_another():
+    columns = {"label": EVENT, "raw_score": PROB, "calibrated_score": (PROB**1.2).round(4)}
+    with pytest.raises(ValueError, match="two columns may hold the probabilities") as caught:
+        read(columns)
+    assert [reading.options.get("prob") for reading in caught.value.readings[:2]] == ["raw_score", "calibrated_score"]
+
+
+def test_small_per_cents_by_their_name_are_asked_with_what_reads_them():
+    small = (9 * PROB).round(2)
+    with pytest.raises(ValueError, match="found no probabilities") as caught:
+        read({"risk_percent": small, "died": (RNG.random(N) < small / 100 + 0.1).astype(int)})
+    assert [reading.options["normalize"] for reading in caught.value.readings] == [True]
+    assert "points" not in str(caught.value)

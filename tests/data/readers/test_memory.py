@@ -73,5 +73,5 @@ def test_a_wide_text_is_read_as_a_narrow_one(tmp_path):
     with pytest.raises(ValueError, match=r"line 7 of column 'p_c1' is 'x0,\d+', not a number"):
         cv.read_predictions(file, missing="drop")
     file.write_text("\n".join([header, *lines[:5], "0,5;0,5"]))
-    with pytest.raises(ValueError, match=r"line 7 has 2 values, but the header has 2502 names"):
+    with pytest.raises(ValueError, match=r"line 7 has 2 values, but the header has 2,502 names"):
         cv.read_predictions(file)

@@ -70,8 +70,8 @@ def field_columns(
 
 def _is_empty(name: str, first: FirstRows) -> bool:
     """Whether nothing stands in a column."""
-    rows = [each.held(name) for each in (first, first.of_all()) if len(first.column(name))]
-    return bool(rows) and all(held is not None and not held.present for held in rows)
+    every = (each.held(name) for each in (first, first.of_all()))  # all rows only where the first ones hold nothing
+    return len(first.column(name)) > 0 and all(held is not None and not held.present for held in every)
 
 
 def _refuse_weights(fields: Sequence[str], first: FirstRows) -> None:

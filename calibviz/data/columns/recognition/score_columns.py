@@ -21,6 +21,7 @@ from ..known_names import (
     SCORES,
     alike,
     chosen_column,
+    is_key,
     is_of_no,
     is_prediction,
     known_columns,
@@ -36,10 +37,12 @@ from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, splits
 from .scores import (
     CONTENT,
     OF_DIFFERENCES,
+    OF_POINTS,
     WHOLE_PERCENTS,
     WORD,
     are_differences,
     are_percents,
+    are_points,
     families_of,
     is_hundred,
     is_odds,
@@ -536,11 +539,14 @@ def _nothing_found(
     differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
     if differences:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
-    for name in columns:
-        values = first.number(name) if score_level(name) >= WORD or "score" in words(name) else None
-        least, most = (0, 0) if values is None or np.isnan(values).all() else (np.nanmin(values), np.nanmax(values))
-        if least >= 0 and 1 < most <= WHOLE_PERCENTS:
-            hint += f"; {name!r} goes from {least:g} to {most:g}: points of a scale are none"
+    numeric = {name: values for name in columns if (values := first.number(name)) is not None and not is_key(name)}
+    called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
+    for name in called or (numeric if len(numeric) == 1 else ()):
+        values = numeric[name]
+        least, most = (0, 0) if np.isnan(values).all() else (np.nanmin(values), np.nanmax(values))
+        is_scale = bool(called) and least >= 0 and 1 < most <= WHOLE_PERCENTS and not says_percent(name)
+        if is_scale or are_points(values):
+            hint += f"; {name!r} goes from {least:g} to {most:g}: {OF_POINTS}"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
     ways: list[dict[str, Any]] = []
@@ -558,7 +564,7 @@ def _nothing_found(
         {"prob": name, "normalize": True}
         for name in columns
         if (values := first.number(name)) is not None
-        and is_hundred(values, name)
+        and (is_hundred(values, name) or (says_percent(name) and np.nanmin(values) >= 0 and np.nanmax(values) <= 100))
         and (says_percent(name) or is_prediction(name) or "score" in words(name))
     ]
     other = "truth=FILE names this file where another one holds the probabilities"

@@ -32,6 +32,11 @@ MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
 FEWEST_VALUES = 4  # of a column without a name of probabilities
 PERCENT_WORDS = frozenset(("pct", "percent", "percents", "percentage", "prozent", "pourcent"))
 OF_DIFFERENCES = "from -1 to 1 may be differences of probabilities, as an uplift is, which are no probabilities"
+OF_POINTS = (
+    "points of a scale are none. A logistic regression on held-out rows makes probabilities of them, and a table of "
+    "grades is read by the number of rows, that of events and the mean probability of each"
+)
+LARGEST_LOG_ODDS = 20  # a probability that differs from 1 in the ninth decimal
 WHOLE_PERCENTS = 10  # a scale ends here; more different numbers than that are no marks
 
 
@@ -69,7 +74,10 @@ def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
     others = [(level, name) for level, name in fitting if not may_be_unbounded(name)]
     best = max((level for level, _ in others), default=0)
     if best < WORD and len(others) < len(fitting):  # what may be log-odds by its name, before what has none
-        return [name for _, name in fitting if may_be_unbounded(name)]
+        unbounded = [name for _, name in fitting if may_be_unbounded(name)]
+        if all(first.unit(name) is None for name in unbounded):
+            return unbounded
+        return [name for level, name in fitting if name in unbounded or level == best]
     return [name for level, name in others if level == best]
 
 
@@ -114,6 +122,12 @@ def are_differences(values: Floats) -> bool:
     """Whether numbers lie between -1 and 1, and on both sides of 0."""
     known = values[~np.isnan(values)]
     return len(known) >= MANY and bool(-1 <= known.min() < 0 < known.max() <= 1) and not only(known, -1, 0, 1)
+
+
+def are_points(values: Floats) -> bool:
+    """Whether most numbers are too large for per cents or for log-odds, as those of a credit score are."""
+    size = np.abs(values[~np.isnan(values)])
+    return bool(len(size)) and float(size.max()) > 100 and float(np.median(size)) > LARGEST_LOG_ODDS
 
 
 def is_odds(name: str) -> bool:
