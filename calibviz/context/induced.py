@@ -235,8 +235,7 @@ def _all_samples(
     predictions: Predictions, lens_: Lens, condition: Condition, calibrator: ScoreMap | None
 ) -> tuple[ScalarProblem, NDArray[np.float64] | None]:
     """The problem of all samples, selected or not, and the score of each that a condition looks at."""
-    whole = induced_problem(predictions, lens_, calibrator=calibrator)
-    assert isinstance(whole, ScalarProblem)
+    whole = single(induced_problem(predictions, lens_, calibrator=calibrator))
     return whole, output_of(predictions, condition, whole)
 
 

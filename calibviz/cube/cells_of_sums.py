@@ -190,7 +190,6 @@ class SumCells:
 
         def again(weights: Array) -> dict[str, Array]:
             drawn = reweighted(scalar, weights)
-            assert isinstance(drawn, ScalarProblem)
             of_draw = measured(drawn, plan)[0]
             for metric in plan.of_rows:  # under other lenses it is not known which of the drawn samples are right
                 own = [right[k] is summary for k in plan.ranks(metric).ravel().tolist()]

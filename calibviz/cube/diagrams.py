@@ -157,9 +157,9 @@ def reliability(
         return _table_of(problem, make, (interval, level, replicates, seed))
 
     several = {
-        "lens": list(lenses) if _is_several(lens) else None,
-        "calibrator": [name for name, _ in methods] if _is_several(calibrators) else None,
-        "bins": counts if _is_several(bins) else None,
+        "lens": None if validation.is_one(lens) else list(lenses),
+        "calibrator": None if validation.is_one(calibrators) else [name for name, _ in methods],
+        "bins": None if validation.is_one(bins) else counts,
     }
     of_lenses = {}
     for name, seen in lenses.items():
@@ -221,11 +221,6 @@ def _stacked(tables: Sequence[xr.Dataset], dim: str, labels: Sequence[Any] | Non
     fill = EMPTY | {str(name): np.nan for name in tables[0].data_vars if name not in EMPTY}
     along = xr.DataArray(list(labels), dims=dim, name=dim)
     return xr.concat(tables, along, join="outer", fill_value=fill)
-
-
-def _is_several(value: Any) -> bool:
-    """Whether an argument is a list, a dict or the like, and not one lens, name or number."""
-    return isinstance(value, Iterable) and not isinstance(value, str) and bool(getattr(value, "ndim", 1))
 
 
 def _counts_of(bins: Any) -> list[int]:

@@ -187,7 +187,7 @@ def class_list(members: Any, group: str, argument: str = "groups") -> tuple[Any,
 
 def listing(value: Any, name: str, of: str) -> list[Any]:
     """The entries of a list or another iterable, but not of a text."""
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or (hasattr(value, "ndim") and not value.ndim):
+    if is_one(value):
         what = f"the text {shown(value)}" if isinstance(value, str) else shown(value)
         raise TypeError(f"{name} must be a list of {of}, not {what}")
     return list(value)
@@ -292,10 +292,14 @@ def rng(value: Any) -> int:
         raise TypeError(f"{error}: pass a whole number, a numpy.random.Generator or None") from None
 
 
+def is_one(value: Any) -> bool:
+    """Whether a value is a text, a number or the like, and no list of several."""
+    return isinstance(value, str | bytes) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1)
+
+
 def several(value: Any) -> list[Any]:
     """One value, or several in a list or another iterable, as a list."""
-    is_single = isinstance(value, str | bytes) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1)
-    return [value] if is_single else list(value)
+    return [value] if is_one(value) else list(value)
 
 
 def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
@@ -359,7 +363,7 @@ def intervals(value: Any, name: str = "categories") -> dict[str, tuple[float, fl
     """Likert categories: ascending cut points [0, 0.33, 1], or names mapped to (low, high)."""
     if isinstance(value, Mapping):
         named = mapping(value, name, "(low, high)")
-    elif isinstance(value, str | bytes) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1):
+    elif is_one(value):
         wanted = "cut points such as [0, 0.5, 1], or a dict of names to (low, high)"
         raise TypeError(f"{name} must be {wanted}, not {shown(value)}")
     else:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..context.class_lenses import Classwise, Pooled, Top1ByClass
 from ..context.conditions import Condition
-from ..context.induced import induced_problem
+from ..context.induced import induced_problem, single
 from ..context.lenses import Lens, Top1
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
@@ -203,5 +203,4 @@ def _slices(
     problem = induced_problem(predictions, lenses[bool(max_prob), bool(class_conditional)], selection)
     if isinstance(problem, ProblemFamily):
         return iter(problem), len(problem.outcomes)
-    assert isinstance(problem, ScalarProblem)
-    return iter([problem]), 1
+    return iter([single(problem)]), 1

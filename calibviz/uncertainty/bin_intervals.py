@@ -12,7 +12,6 @@ from ..context.lenses import Problem
 from ..engine.binning import Binning, Sweep, bins_of
 from ..engine.bins import Bins
 from ..engine.clustered import FEWEST, ClusterBins, Clusters
-from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import validation
@@ -73,19 +72,16 @@ def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL)
     six clusters in all bins together.
     """
     validation.level(level)
-    if not isinstance(problem, ProblemFamily) and problem.clusters is not None:
-        if not isinstance(problem, ScalarProblem):
-            refuse_clusters(problem, "an interval of cells of several outcomes")
-        assert isinstance(problem, ScalarProblem)
-        return clopper_pearson(bins.target, _trials_of_clusters(bins, problem, level), level)
+    if isinstance(problem, VectorProblem):
+        refuse_clusters(problem, "an interval of cells of several outcomes")
+    if isinstance(problem, ScalarProblem) and (clusters := Clusters.of(problem)) is not None:
+        return clopper_pearson(bins.target, _trials_of_clusters(bins, problem, clusters, level), level)
     trials = effective_counts(bins, problem)
     return clopper_pearson(bins.target, trials[:, None] if bins.target.ndim == 2 else trials, level)
 
 
-def _trials_of_clusters(bins: Bins, problem: ScalarProblem, level: float) -> Array:
+def _trials_of_clusters(bins: Bins, problem: ScalarProblem, clusters: Clusters, level: float) -> Array:
     """How many independent samples give an interval as wide as the clusters of each bin do, shape (B,)."""
-    clusters = Clusters.of(problem)
-    assert clusters is not None
     parts = ClusterBins(problem, clusters, bins.weight)
     target = np.clip(bins.target, 0.0, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):

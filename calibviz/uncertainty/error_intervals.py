@@ -420,8 +420,8 @@ def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
         raise ValueError("an interval draws one label a sample, but the labels are soft")
     if problem.times is not None:
         problem = _written_out(problem)
-    if problem.clusters is not None:
-        return _in_clusters(problem)
+    if (clusters := Clusters.of(problem)) is not None:
+        return _in_clusters(problem, clusters)
     if problem.given_weight is None:
         return problem
     if not problem.whole_weights:
@@ -443,10 +443,8 @@ def _written_out(problem: ScalarProblem) -> ScalarProblem:
     return ScalarProblem(score, target, cluster=cluster)
 
 
-def _in_clusters(problem: ScalarProblem) -> ScalarProblem:
+def _in_clusters(problem: ScalarProblem, clusters: Clusters) -> ScalarProblem:
     """The problem without weights, but at a horizon; where each cluster is one score and one outcome, one row each."""
-    clusters = Clusters.of(problem)
-    assert clusters is not None
     if np.ptp(clusters.weight) and problem.horizon is None:
         raise ValueError(NO_WEIGHTS)
     if few := clusters.worth_less(FEWEST_CLUSTERS):

@@ -39,9 +39,9 @@ def risk_interval(problem: ScalarProblem, blocks: NDArray[np.intp], level: float
     of = TieBlocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(of.weight)[blocks], np.cumsum(of.loss)[blocks]
     size = accepted
-    if problem.clusters is not None:
+    if (clusters := Clusters.of(problem)) is not None:
         last = len(problem) - np.append(0, problem.block_ends[:-1])[::-1][blocks] - 1  # from the surest on
-        return clopper_pearson(lost / accepted, _trials_from_surest(problem, level)[last], level)
+        return clopper_pearson(lost / accepted, _trials_from_surest(problem, clusters, level)[last], level)
     if not problem.whole_weights:
         first = np.concatenate(([0], problem.block_ends))[:-1]
         squares = np.cumsum(np.add.reduceat(problem.unit_squares, first)[::-1])[blocks]
@@ -49,10 +49,8 @@ def risk_interval(problem: ScalarProblem, blocks: NDArray[np.intp], level: float
     return clopper_pearson(lost / accepted, size, level)
 
 
-def _trials_from_surest(problem: ScalarProblem, level: float) -> Array:
+def _trials_from_surest(problem: ScalarProblem, clusters: Clusters, level: float) -> Array:
     """How many independent samples the surest 1, 2, ..., n are worth, nan of fewer than six clusters in all, (n,)."""
-    clusters = Clusters.of(problem)
-    assert clusters is not None
     if clusters.count < FEWEST_CLUSTERS:
         return np.full(len(problem), np.nan)
     clusters, target = clusters.reversed(), problem.given_target[::-1]
