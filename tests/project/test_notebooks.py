@@ -126,6 +126,7 @@ def test_a_lesson_asks_before_it_shows(path: Path) -> None:
     assert re.findall(r"^# ", prose(path), re.MULTILINE) == ["# "]
     widgets = [name for name in names if is_widget(name)]
     assert 1 <= len(widgets) <= MOST_WIDGETS
+    assert f"at the {('', 'two ', 'three ')[len(widgets) - 1]}widget" in begin
     for name in widgets:
         assert re.search(r"^cv\.(Explorer|SimulationLab|Panel)\(", text(held[name]), re.MULTILINE)
         place = names.index(name)
