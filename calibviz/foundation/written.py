@@ -24,6 +24,7 @@ A share is written as 0 % or as 100 % only if it is 0 or 1. A minus is no hyphen
 from __future__ import annotations
 
 import math
+import textwrap
 from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
@@ -323,6 +324,17 @@ def unbroken(text: str) -> str:
     True
     """
     return text.replace(" %", "\u00a0%")
+
+
+def wrapped(text: str, characters: int) -> list[str]:
+    """Return the lines of a text, none of which ends between a number and its per cent sign.
+
+    Examples
+    --------
+    >>> wrapped("an error of 4.89 % and more", 15)
+    ['an error of', '4.89 % and more']
+    """
+    return [line.replace("\u00a0%", " %") for line in textwrap.wrap(unbroken(text), characters)]
 
 
 def with_minus(text: str) -> str:

@@ -251,7 +251,7 @@ cv.plots.panels(pictures)
         PAPER, "figure", 8, "How often miscalibration is missed", "same data",
         """\
 networks = [cv.Network.power(d) for d in (1.02, 1.05, 1.1, 1.15, 1.2, 1.3, 1.5, 1.75)]
-table = cv.miss_rates(networks, ["uniform", "sweep"], [200, 500, 10_000], replicates=150, progress=False)
+table = cv.miss_rates(networks, ["uniform", "sweep"], [200, 500, 10_000], replicates=500, progress=False)
 missed = table.miss_rate.sel(n=500)
 uniform, swept = missed.mean("network").values
 between = table.tce.sel(network="c^1.3").item()

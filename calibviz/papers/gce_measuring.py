@@ -167,7 +167,7 @@ problem = cv.lens("class right")(p)
 cv.plots.panels([
     cv.figures.reliability_figure([problem], [cv.Uniform(10)(problem)], "10 even bins"),
     cv.figures.grid_figure("error", "the same predictions", list(errors), ["error"],
-                           np.array(list(errors.values()))[:, None], "error"),
+                           100 * np.array(list(errors.values()))[:, None], "error in per cent"),
 ])
 """,
         "450 predictions of 0.52, all wrong, and 550 of 0.58, all right, have an ECE of 0.003.",

@@ -28,8 +28,8 @@ from ..figures.svg.picture import DRAGGED
 from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import write_whole
-from ..foundation.written import TICK_DIGITS, chosen_percent
-from .looks import SECOND, coloured, has_dark_ground, in_pieces, looked, plain, wrapped
+from ..foundation.written import TICK_DIGITS, chosen_percent, wrapped
+from .looks import SECOND, coloured, has_dark_ground, in_pieces, looked, plain
 from .tables import draw_table, room_for
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from matplotlib.offsetbox import HPacker, TextArea
 from .. import figures
 from ..figures.styles import ON_DARK
 from ..foundation.marked import Run
-from ..foundation.written import unbroken
+from ..foundation.written import wrapped
 
 SECOND = {False: "#55606B", True: "#AEB6BF"}  # the second colour of texts, by whether the ground is dark
 NO_BREAK = "\u00a0"
@@ -35,11 +34,6 @@ def coloured(colour: str, is_dark: bool) -> str:
 def plain(text: str) -> str:
     """A text that Matplotlib draws as it is: between dollar signs it would read names of anybody as formulas."""
     return text.replace("$", r"\$")
-
-
-def wrapped(text: str, characters: int) -> list[str]:
-    """The lines of a text, none of which ends between a number and its per cent sign."""
-    return [line.replace(f"{NO_BREAK}%", " %") for line in wrap(unbroken(text), characters)]
 
 
 def broken(parts: Sequence[Run], characters: int) -> Iterator[list[Run]]:

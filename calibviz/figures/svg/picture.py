@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...foundation.written import shortened, with_minus
+from ...foundation.written import shortened, with_minus, wrapped
 from ..labels import SIDES
 from ..markup import Markup, tag
 from ..records import BARS, Figure, Label, Role, Run, Series, Shape, Ticks
@@ -40,10 +40,6 @@ def drawn(figure: Figure, identity: str, is_flat: bool = False, has_axis_below: 
     y_ticks = figure.y_ticks or (percent_ticks if figure.y_in_percent else plain_ticks)(*figure.y_range)
     x_ticks = figure.x_ticks or (percent_ticks if figure.x_in_percent else plain_ticks)(*figure.x_range)
     turned = bool(figure.x_ticks) and sum(len(short(text)) + 2 for _, text in x_ticks) > LONG_TICKS
-    wide = 2 if figure.y_in_percent else 0  # the percent sign is wider than other characters
-    left = 34 + CHARACTER * (wide + max((len(short(text)) for _, text in y_ticks), default=1))
-    if figure.shares_x or is_flat:
-        left = LEVEL_LEFT if figure.has_level_names else PLAIN_LEFT
     bottom = (
         BARE
         if has_axis_below
@@ -51,6 +47,12 @@ def drawn(figure: Figure, identity: str, is_flat: bool = False, has_axis_below: 
     )
     top = LEVEL_TOP if figure.has_level_names and figure.y_label else TOP
     height = (SQUARE if figure.shares_x else FLAT if is_flat else HEIGHT) + round(bottom - BOTTOM)
+    beside = [] if figure.has_level_names else wrapped(figure.y_label, int((height - bottom - top) / CHARACTER))
+    wide = 2 if figure.y_in_percent else 0  # the percent sign is wider than other characters
+    left = 34 + CHARACTER * (wide + max((len(short(text)) for _, text in y_ticks), default=1))
+    if figure.shares_x or is_flat:
+        left = LEVEL_LEFT if figure.has_level_names else PLAIN_LEFT
+    left += LINE_HEIGHT * max(0, len(beside) - 1)
     x = Axis(*widened(figure.x_range), left, WIDTH - RIGHT)
     y = Axis(*widened(figure.y_range), height - bottom, top)
     inside: dict[str, Any] = {"x": left, "y": top, "width": digits(x.stop - left), "height": digits(y.start - top)}
@@ -62,7 +64,7 @@ def drawn(figure: Figure, identity: str, is_flat: bool = False, has_axis_below: 
         tag("rect", class_="inside", **inside),
         *_marks(x, y, x_ticks, y_ticks, turned, not has_axis_below),
         None if has_axis_below else tag("text", figure.x_label, class_="label", **under),
-        _y_name(figure, y),
+        *_y_name(figure, beside, y),
         *(_series(series, figure, x, y, clip) for series in figure.series if len(series.x) and series.role != DRAGGED),
         *(_leads(label, x, y) for label in figure.labels if label.about is not None),
         *(_label(label, x, y) for label in figure.labels),
@@ -73,12 +75,13 @@ def drawn(figure: Figure, identity: str, is_flat: bool = False, has_axis_below: 
     )
 
 
-def _y_name(figure: Figure, y: Axis) -> Markup:
-    """The name of the y axis: beside it, turned, or above it, level."""
+def _y_name(figure: Figure, beside: Sequence[str], y: Axis) -> Iterator[Markup]:
+    """The name of the y axis: beside it, turned, in as many lines as it needs, or above it, level."""
     if figure.has_level_names:
-        return tag("text", figure.y_label, class_="label name", x=0, y=12)
-    turned = f"translate(12 {digits((y.start + y.stop) / 2)}) rotate(-90)"
-    return tag("text", figure.y_label, class_="label", transform=turned)
+        yield tag("text", figure.y_label, class_="label name", x=0, y=12)
+    for i, line in enumerate(beside):
+        turned = f"translate({digits(12 + LINE_HEIGHT * i)} {digits((y.start + y.stop) / 2)}) rotate(-90)"
+        yield tag("text", line, class_="label", transform=turned)
 
 
 def _leads(label: Label, x: Axis, y: Axis) -> Markup:
