@@ -17,7 +17,7 @@ OTHERWISE = "; cv.read_predictions has options that settle it: write the rows th
 
 
 @dataclass(frozen=True)
-class Opening:
+class OpeningOptions:
     """The options of `open_predictions` by which rows are read; `cluster` names the field of the clusters."""
 
     fields: list[str] | None

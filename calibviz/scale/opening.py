@@ -33,7 +33,7 @@ from ..data.safeguards import Budget, budgeted, number_of_bytes, refuse_much
 from ..data.top_classes import WRONG_RIGHT
 from ..foundation import validation
 from ..foundation.sources import Source
-from .first_rows import FIRST_ROWS, Opening, judged
+from .first_rows import FIRST_ROWS, OpeningOptions, judged
 from .lazy import LazyPredictions
 from .parquet import parquet_parts
 from .passes import Part, dask
@@ -112,7 +112,7 @@ def open_predictions(
     number_of_bytes(limit)
     wanted = None if fields is None else [str(name) for name in validation.several(fields)]
     cluster = validation.cluster_name(cluster)
-    asked = Opening(wanted, cluster or None, rows, normalize, limit)
+    asked = OpeningOptions(wanted, cluster or None, rows, normalize, limit)
     if isinstance(source, xr.Dataset):
         _refuse_names(class_names, "a Dataset")
         return _completed(_of_dataset(source, asked), of_confidence, cluster)
@@ -181,7 +181,7 @@ def _stored_arguments(
         return labelled_arguments(stored_rows(path, variables, start, stop, seen))
 
 
-def _of_zarr(path: Path, asked: Opening, made_by: Source) -> LazyPredictions:
+def _of_zarr(path: Path, asked: OpeningOptions, made_by: Source) -> LazyPredictions:
     with budgeted(Budget(path, asked.limit, math.inf)), opened_zarr(path) as opened:
         stored = with_stored_classes(path, opened)
         variables, class_names = _described(stored, asked, account := Account())
@@ -206,7 +206,7 @@ def _of_zarr(path: Path, asked: Opening, made_by: Source) -> LazyPredictions:
     return LazyPredictions(parts, class_names, asked.normalize, {"title": path.name, **account.about}, made_by)
 
 
-def _seen(path: Path, stored: xr.Dataset, variables: list[str], asked: Opening) -> Account:
+def _seen(path: Path, stored: xr.Dataset, variables: list[str], asked: OpeningOptions) -> Account:
     """The account of the first rows of variables, with those that are no fields; what rows speak against is refused."""
     others = [name for name in variables_of(stored)[1] if name not in variables and may_forbid(name)]
     looked_at = [*variables, *others]
@@ -228,7 +228,7 @@ def _chunk_rows(variable: xr.DataArray, n: int) -> int:
     return min(n, int(chunks.get("sample", 1))) or 1
 
 
-def _described(dataset: xr.Dataset, asked: Opening, account: Account) -> tuple[list[str], list[str]]:
+def _described(dataset: xr.Dataset, asked: OpeningOptions, account: Account) -> tuple[list[str], list[str]]:
     """The variables to read, and the names of the classes."""
     names, fields = variables_of(dataset, account=account)
     wanted = asked.fields
@@ -256,7 +256,7 @@ def _described(dataset: xr.Dataset, asked: Opening, account: Account) -> tuple[l
     return [*names.values(), *fields], [str(k) for k in range(classes)] if named is None else named
 
 
-def _of_dataset(dataset: xr.Dataset, asked: Opening) -> LazyPredictions:
+def _of_dataset(dataset: xr.Dataset, asked: OpeningOptions) -> LazyPredictions:
     variables, class_names = _described(dataset, asked, account := Account())
     chosen = with_classes(dataset, variables).unify_chunks()
     for name in variables:  # texts of pandas, which dask does not know

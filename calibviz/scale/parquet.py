@@ -29,7 +29,7 @@ from ..data.columns.tables import ArrowTable
 from ..data.readers import ParquetFile, parquet_files
 from ..data.safeguards import Budget, budgeted
 from ..foundation.validation import RowError, listed
-from .first_rows import FIRST_ROWS, Opening, judged, other_reading
+from .first_rows import FIRST_ROWS, OpeningOptions, judged, other_reading
 from .passes import Part
 
 #: Without such names as `prediction`, which may hold decisions: that shows in the values, of which none is read here.
@@ -94,7 +94,7 @@ def _labels(table: ArrowTable, columns: _ParquetColumns) -> NDArray[Any]:
 
 
 def parquet_parts(
-    path: Path, class_names: tuple[str, ...] | None, asked: Opening, account: Account
+    path: Path, class_names: tuple[str, ...] | None, asked: OpeningOptions, account: Account
 ) -> tuple[list[Part], Sequence[str]]:
     """The parts of a file or a folder of files, and the names of the classes."""
     own = [] if asked.cluster is None else [asked.cluster]
@@ -117,7 +117,7 @@ def parquet_parts(
 
 
 def _judged(
-    file: ParquetFile, stored: Sequence[str], columns: _ParquetColumns, asked: Opening, account: Account
+    file: ParquetFile, stored: Sequence[str], columns: _ParquetColumns, asked: OpeningOptions, account: Account
 ) -> _ParquetColumns:
     """Return the roles without fields that are none by what they hold, and refuse what the first rows speak against."""
     names = columns.class_names
