@@ -51,7 +51,7 @@ class Publication:
 PACKAGE = __name__.partition(".")[0]
 
 
-class Sentence(string.Formatter):
+class SentenceFormatter(string.Formatter):
     """A sentence whose numbers are written as everywhere: "{ks:percent}" as `foundation.written.percent` does it."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
@@ -75,7 +75,7 @@ class Item:
     says : str
         What the paper says.
     finds : str
-        What is computed here, with names of the code in braces, each after what writes it (`Sentence`).
+        What is computed here, with names of the code in braces, each after what writes it (`SentenceFormatter`).
     why : str
         Why the two differ; empty where they agree.
     printed : mapping of column to mapping of row to number
@@ -147,7 +147,7 @@ def made(item: Item, runs: dict[str, dict[str, Any]] | None = None) -> Made:
     result = names["result"]
     if item.kind == "table":
         result = joined(item.printed, result)
-    return Made(item, result, Sentence().format(item.finds, **names))
+    return Made(item, result, SentenceFormatter().format(item.finds, **names))
 
 
 def _run(code: str) -> dict[str, Any]:

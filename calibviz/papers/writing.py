@@ -81,7 +81,7 @@ def _about() -> Markup:
 
 
 def _contents() -> tuple[Markup, Markup]:
-    """What the states mean, and the list of all items, each a link to its place."""
+    """The states in words, and the list of all items, each a link to its place."""
     counted = {state: sum(item.state == state for item in ITEMS) for state in STATES}
     legend = "; ".join(f"{state} ({count}): {STATES[state]}" for state, count in counted.items())
     heads = (tag("th", name, scope="col", class_="words") for name in ("item", "what", "state"))

@@ -14,7 +14,7 @@ from calibviz.app.cli import main
 from calibviz.foundation import written
 from calibviz.papers import writing
 from calibviz.papers.catalogue import ITEMS
-from calibviz.papers.item import Item, Made, Sentence
+from calibviz.papers.item import Item, Made, SentenceFormatter
 
 FEW = tuple(item for item in ITEMS if item.key in ("ks-figure-1", "ks-table-3", "gce_measuring-figure-4"))
 
@@ -81,13 +81,13 @@ def test_what_is_empty_is_not_read() -> None:
 def test_numbers_of_sentences_are_written_as_everywhere() -> None:
     said = "{ks:percent}, {bias:points}, {share[0]:whole_percent}, {n:counted}, {brier:number} by {name}"
     values = {"ks": 0.0475, "bias": -0.0123, "share": [0.386], "n": 1234, "brier": -0.5, "name": "spline"}
-    assert Sentence().format(said, **values) == "4.75 %, −1.23 points, 39 %, 1,234 samples, −0.5000 by spline"
+    assert SentenceFormatter().format(said, **values) == "4.75 %, −1.23 points, 39 %, 1,234 samples, −0.5000 by spline"
     with pytest.raises(AttributeError):
-        Sentence().format("{ks:.3f}", ks=0.5)
+        SentenceFormatter().format("{ks:.3f}", ks=0.5)
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=[item.key for item in ITEMS])
 def test_no_sentence_formats_a_number_by_hand(item: Item) -> None:
-    fields = [(spec, name) for _, name, spec, _ in Sentence().parse(item.finds) if name is not None]
+    fields = [(spec, name) for _, name, spec, _ in SentenceFormatter().parse(item.finds) if name is not None]
     assert all(not spec or callable(getattr(written, spec)) for spec, _ in fields)
     assert not re.search(r"(?<![\w.])-\d|\d%", f"{item.says} {item.finds} {item.why}"), "a minus, or a per cent"
