@@ -7,7 +7,6 @@ import importlib.util
 import os
 import sys
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,9 +24,8 @@ FEW = {
     TESTED: {"REPLICATES": 39},
     LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30, "SLOW_SIMULATIONS": 10, "SLOW_MAP_SIMULATIONS": 3},
     RANKINGS: {"NULLS": 9},
-    "calibviz.answers.enough_samples": {"REPLICATES": 2},
+    "calibviz.answers.enough_samples": {"REPLICATES": 2, "SIZES": (100, 400)},
 }
-FEW_SIZES = (100, 400)  # of studies, whose intervals take long
 FEW_NULLS = 59
 
 
@@ -66,9 +64,6 @@ def few():
             usual[name] = {value: getattr(module, value) for value in values}
             for value, number in values.items():
                 patch.setattr(module, value, number)
-        if usual:
-            module = importlib.import_module("calibviz.answers.enough_samples")
-            patch.setattr(module, "sample_size", partial(module.sample_size, n=FEW_SIZES))
         yield usual
 
 
