@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import os
@@ -47,6 +48,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if find_browser() is not None:
         config.hook.pytest_deselected(items=[item for item in items if item.path in opened])
         items[:] = [item for item in items if item.path not in opened]
+
+
+def pytest_collection_finish() -> None:
+    """Leave what the collection has made, which stays, out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
