@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import os
 import sys
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,9 +25,8 @@ FEW = {
     TESTED: {"REPLICATES": 39},
     LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30, "SLOW_SIMULATIONS": 10, "SLOW_MAP_SIMULATIONS": 3},
     RANKINGS: {"NULLS": 9},
-    "calibviz.answers.enough_samples": {"REPLICATES": 2},
+    "calibviz.answers.enough_samples": {"REPLICATES": 2, "SIZES": (100, 400)},
 }
-FEW_SIZES = (100, 400)  # of studies, whose intervals take long
 FEW_NULLS = 59
 
 
@@ -51,6 +50,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item.path not in opened]
 
 
+def pytest_collection_finish() -> None:
+    """Leave what the collection has made, which stays, out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def few():
     """Have everything draw few data sets, also what fixtures make for a whole module.
@@ -66,9 +71,6 @@ def few():
             usual[name] = {value: getattr(module, value) for value in values}
             for value, number in values.items():
                 patch.setattr(module, value, number)
-        if usual:
-            module = importlib.import_module("calibviz.answers.enough_samples")
-            patch.setattr(module, "sample_size", partial(module.sample_size, n=FEW_SIZES))
         yield usual
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import xarray as xr
+
 from ..metrics.binned import ks_error
-from ..simulation.sample_size import sample_size
+from ..simulation.sample_size import SIZES, sample_size, suggested
 from .asked.spec import OF_SAMPLES, OF_SCORES
 from .situation.job import Steps
 from .situation.noise import TO_COME
@@ -35,14 +37,23 @@ def enough_samples(situation: Situation) -> str:
 
 @slow(*OF_SCORES)
 def _sample_size(situation: Situation) -> Steps:
+    """The sentence, which two sizes decide: the last that is too small, and the next. Large ones take longest."""
     side = situation.before
-    table = sample_size(
-        side.predictions[0],
-        lens=situation.lens,
-        error=ks_error,
-        selection=side.selection,
-        precision=PRECISION,
-        replicates=REPLICATES,
-        progress=False,
-    )
-    yield 1.0, str(table.note)
+    studies: dict[int, xr.Dataset] = {}
+    sizes, place = sorted(SIZES), len(SIZES) // 2
+    is_enough: set[bool] = set()
+    while 0 <= place < len(sizes) and len(is_enough) < 2:
+        studies[sizes[place]] = study = sample_size(
+            side.predictions[0],
+            lens=situation.lens,
+            error=ks_error,
+            selection=side.selection,
+            n=sizes[place],
+            precision=PRECISION,
+            replicates=REPLICATES,
+            progress=False,
+        )
+        is_enough.add(study.suggested == sizes[place])
+        place += -1 if study.suggested == sizes[place] else 1
+    table = xr.concat([studies[size] for size in sorted(studies)], "n")
+    yield 1.0, str(suggested(table, {"precision": PRECISION})["note"])

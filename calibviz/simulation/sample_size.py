@@ -216,7 +216,7 @@ def sample_size(
         "samples": len(problem),
     }
     table = table.assign_attrs(about)
-    return described(table.assign_attrs(_suggested(table, wanted)), OURS)
+    return described(table.assign_attrs(suggested(table, wanted)), OURS)
 
 
 def _tried(error_of: Callable[[Array], Array], curve: TrueCurve) -> Array:
@@ -265,7 +265,7 @@ def _two_digits_up(number: float) -> int:
     return int(np.ceil(number / step)) * step
 
 
-def _suggested(table: xr.Dataset, wanted: Mapping[str, float | None]) -> dict[str, Any]:
+def suggested(table: xr.Dataset, wanted: Mapping[str, float | None]) -> dict[str, Any]:
     """The attributes that say how many samples reach what was asked for."""
     sizes, needed, notes = table["n"].values, [0.0], []
     asked = {name: value for name, value in wanted.items() if value is not None}

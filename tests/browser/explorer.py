@@ -18,8 +18,7 @@ QUICK = (
     "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
     "from calibviz.answers.situation import noise\nnoise.MOST_REPLICATES, noise.FEWEST_REPLICATES = 20, 19\n"
     "from calibviz.answers.steps import rankings\nrankings.NULLS = 9\n"
-    "from calibviz.answers import enough_samples as enough\nfrom functools import partial\n"
-    "enough.REPLICATES, enough.sample_size = 2, partial(enough.sample_size, n=(100, 400))\n"
+    "from calibviz.answers import enough_samples as enough\nenough.REPLICATES, enough.SIZES = 2, (100, 400)\n"
 )
 DIGITS = (
     f"import calibviz as cv\n{QUICK}"

@@ -83,6 +83,19 @@ def test_how_it_is_measured_says_how_many_samples_are_enough_while_it_is_open(ex
     assert screen(explorer).measured == f"{explorer.verdict.sentence} Enough samples? {said} Here are 920."
 
 
+@pytest.mark.parametrize("precision", [0.4, 0.2, 0.12, 0.01])
+def test_two_sizes_say_how_many_samples_are_enough_as_all_of_them_do(precision, monkeypatch):
+    sizes, p = (30, 60, 120, 240), cv.load_dataset("tumours")["naive Bayes"]
+    for name, value in {"SIZES": sizes, "PRECISION": precision, "REPLICATES": 8}.items():
+        monkeypatch.setattr(f"calibviz.answers.enough_samples.{name}", value)
+    explorer = cv.Explorer(p, lens="class malignant", panels=())
+    screen(explorer).switch("How is this measured?", True)
+    explorer.finish()
+    asked = {"precision": precision, "n": sizes, "replicates": 8, "progress": False}
+    note = cv.sample_size(p, error=cv.ks_error, lens="class malignant", **asked).note
+    assert note.replace("An interval", "An interval of the overall error") in screen(explorer).measured
+
+
 def test_what_a_word_means_is_said_where_it_is_sought(explorer):
     screen(explorer).open_drawer()
     screen(explorer).set("find", "leaf")

@@ -24,7 +24,7 @@ def script() -> ModuleType:
 @pytest.mark.filterwarnings("ignore")  # of Jupyter's own
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_shows_what_it_stores(script: ModuleType, path: Path) -> None:
-    now, seconds = script.run(path)
+    now, seconds = script.run(path, complete=False)  # `differences` leaves out what views say
     assert script.differences(nbformat.read(path, as_version=4), now) == []
     assert seconds < OF_A_SHARED_MACHINE * SECONDS
 

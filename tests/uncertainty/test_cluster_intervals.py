@@ -119,8 +119,9 @@ def test_the_lower_end_is_0_unless_the_test_rejects(error):
             found = interval(moved, error, level=0.9)
             rejects = found.p_value <= 0.05 + 1e-12
             assert found.lower == 0 or rejects
-            [(lower, estimate, upper)] = several_ends(moved, cv.lens("class 1"), [(error, None)], 0.9, 0)
-            assert (found.lower, found.estimate, found.upper) == (lower, estimate, upper)
+            if seed == 0:  # once for each shift, as it takes as long again
+                [(lower, estimate, upper)] = several_ends(moved, cv.lens("class 1"), [(error, None)], 0.9, 0)
+                assert (found.lower, found.estimate, found.upper) == (lower, estimate, upper)
             seen.add((rejects, found.lower > 0))
     assert {(False, False), (True, True)} <= seen
 
