@@ -98,7 +98,7 @@ class Melted:
 
 
 def melted(table: ColumnTable, choices: ReadingOptions, first: FirstRows) -> Melted | None:
-    """Return how the samples and classes of a table of one row for each of both are told; None of any other table.
+    """Return which columns name the sample and the class where each of both has a row; None of any other table.
 
     Every sample has a row for each of the same classes, and its probabilities add up to 1. The samples are named by a
     column, or stand one after the other. A column that `label` or `prob` names is none of those that are looked for.
