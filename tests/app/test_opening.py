@@ -562,6 +562,31 @@ def test_columns_that_are_ticked_have_the_order_of_the_reading_that_filled_the_f
     assert meaning == [] and "mean confidence" in chosen.said
 
 
+def test_a_column_of_predicted_classes_says_whose_probability_each_row_has(chosen: Chosen) -> None:
+    rng = np.random.default_rng(2)
+    rows = [(rng.integers(2), rng.integers(2), round(rng.random(), 3)) for _ in range(80)]  # no threshold explains them
+    chosen.drop("a.csv", "y_true,y_pred,prob\n" + "".join(f"{y},{said},{p}\n" for y, said, p in rows))
+    of_class, of_prediction = chosen.ways
+    assert of_class.startswith("P(1) from 'prob'")
+    assert of_prediction.startswith("confidence from 'prob' in the class of 'y_pred'")
+    assert chosen.chooser.positive.value == "1" and chosen.chooser.positive.options == ("0", "1", "y_pred")
+    chosen.chooser.ways.children[1].click()
+    assert chosen.gone_on[0].of_confidence and chosen.chooser.positive.value == "y_pred"
+    assert chosen.chooser.command == "calibviz explore a.csv --label y_true --prob prob --positive y_pred"
+
+
+def test_a_melted_table_shows_what_its_columns_are(chosen: Chosen) -> None:
+    probs = np.random.default_rng(3).dirichlet(np.ones(3), 40).round(3)
+    probs[:, 2] = (1 - probs[:, 0] - probs[:, 1]).round(3)
+    rows = [f"{i},{'abc'[k]},{probs[i, k]},{int(k == i % 3)}\n" for i in range(40) for k in range(3)]
+    chosen.drop("a.csv", "id,class,p,label\n" + "".join(rows))
+    assert "3 rows of each 'id' are one sample, whose classes 'class' names" in chosen.said
+    assert {"class of each row", "probability of each class"} <= {text for row in chosen.table for text in row}
+    chosen.chooser.missing.value = True
+    chosen.explore()
+    assert len(chosen.gone_on[0]) == 40 and chosen.gone_on[0].class_names == ("a", "b", "c")
+
+
 def test_what_a_question_filled_in_is_no_choice_for_the_next_file(chosen: Chosen) -> None:
     rows = "".join(f"{i % 2},{i % 3 % 2},{(7 * i % 40) / 40}\n" for i in range(40))
     for _ in range(2):

@@ -127,3 +127,10 @@ def test_the_two_of_a_match_are_classes_only_where_they_have_names_of_their_own(
         assert p.class_names == ("home", "away") and (p.labels == 0).tolist() == won.astype(bool).tolist()
     else:
         assert len(p) == 2 * N and "cluster='game' takes them together" in p.about["assumed"]
+
+
+def test_labels_that_alternate_are_no_classes_of_a_melted_table():
+    frame = pd.DataFrame({"prob": [0.2, 0.9, 0.4, 0.7] * N, "label": [0, 1] * (2 * N), "site": np.arange(4 * N) // 4})
+    assert len(cv.read_predictions(frame, label="label", prob="prob")) == 4 * N
+    with pytest.raises(ValueError, match="every label of 'label' lies on one side of a threshold"):
+        cv.read_predictions(frame)

@@ -13,11 +13,12 @@ from ..choices import Account, ReadingOptions, Unclear
 from ..classes import Labels, no_first, pair_of
 from ..known_names import is_prediction, says_right
 from ..tables import ArrayTable, ColumnTable, FirstRows
-from .content import MANY, MOST_CLASSES, tolerance
+from .content import MANY, MOST_CLASSES, SINGLE, tolerance
 from .truth import named_truths
 
 MOST_SCORES = 5  # columns in [0, 1] of which one may hold all probabilities
 FEWEST_SAMPLES = 10
+ROUNDED = 4  # standard errors and more by which the mean of rounded numbers may be off, by halves of the last decimal
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Melted:
 
 
 def melted(table: ColumnTable, choices: ReadingOptions, first: FirstRows) -> Melted | None:
-    """The columns of samples and classes in a table of one row for each of both; None of any other table.
+    """Return which columns name the sample and the class where each of both has a row; None of any other table.
 
     Every sample has a row for each of the same classes, and its probabilities add up to 1. The samples are named by a
     column, or stand one after the other. A column that `label` or `prob` names is none of those that are looked for.
@@ -113,7 +114,9 @@ def melted(table: ColumnTable, choices: ReadingOptions, first: FirstRows) -> Mel
             wide = _melted(probability, held, units, table.columns, first)
             found += [] if wide is None else [wide]
     every = first.of_all()
-    found = [each for each in found if each.is_in_order or each.has_truth(table.columns, every)]
+    found = [
+        each for each in found if (each.sample is not None and each.is_in_order) or each.has_truth(table.columns, every)
+    ]
     if len(found) > 1:  # of two classes, what was true has each answer once in a sample, too
         found = [each for each in found if each.is_in_order and not says_right(each.class_column)] or found
     if len(found) > 1:
@@ -146,8 +149,9 @@ def _melted(
         return None
     within = tolerance(probs)
     lacking = np.isnan(probs)
+    off = max(ROUNDED * within / n**0.5, SINGLE)
     if (
-        lacking.all() or not abs(float(np.nanmean(probs)) - 1 / k) <= within + lacking.mean()
+        lacking.all() or not abs(float(np.nanmean(probs)) - 1 / k) <= off + lacking.mean()
     ):  # which tells nearly all other tables
         return None
     place = held.numbered({name: i for i, name in enumerate(classes)})

@@ -67,7 +67,8 @@ def column_of_predictions(
     is_confidence = _is_below(full - below - SLIP, above)
     if is_of_class != is_confidence or says_confidence(scored):
         return name if is_confidence or not is_of_class else None
-    if len(scores) < MANY:
+    is_none = not is_confidence and plain(name) in MAY_BE_SAID  # such as another truth, called `label`
+    if len(scores) < MANY or is_none:
         return None
     ways = [{"prob": scored, "positive": value} for value in ([yes] if answers and not is_of_other else (no, yes))]
     raise Unclear(

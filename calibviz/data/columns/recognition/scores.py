@@ -75,9 +75,8 @@ def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
     best = max((level for level, _ in others), default=0)
     if best < WORD and len(others) < len(fitting):  # what may be log-odds by its name, before what has none
         unbounded = [name for _, name in fitting if may_be_unbounded(name)]
-        if all(first.unit(name) is None for name in unbounded):
-            return unbounded
-        return [name for level, name in fitting if name in unbounded or level == best]
+        are_bounded = any(first.unit(name) is not None for name in unbounded)
+        return unbounded + [name for _, name in others if are_bounded and "score" in words(name)]
     return [name for level, name in others if level == best]
 
 
