@@ -30,7 +30,7 @@ from calibviz.explorer.transport.shared_widgets import (
 from calibviz.explorer.transport.transport import Shared, Transport, Urgent, assign
 
 OURS = [c for c in vars(shared_widgets).values() if isinstance(c, type) and issubclass(c, Shared)]
-SHARED = [c for c in OURS if c is not Shared and not issubclass(c, Urgent)]
+SHARED = [c for c in OURS if c not in (Shared, Transport) and not issubclass(c, Urgent)]
 assert len(SHARED) > 10
 
 Message = tuple[str, dict[str, Any], list[Any]]
