@@ -323,7 +323,13 @@ def _add_compare(command: Command, parents: Sequence[argparse.ArgumentParser]) -
         metavar="T",
         help="act from this probability on, such as 0.2: say what that is worth",
     )
-    add("-o", "--output", type=_page, metavar="PAGE", help="default: beside the first FILE; - prints it")
+    add(
+        "-o",
+        "--output",
+        type=_page,
+        metavar="PAGE",
+        help="default: compare.report.html beside FILE; - prints it",
+    )
 
 
 def query_of(link: str, without: Collection[str] = ()) -> str:

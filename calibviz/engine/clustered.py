@@ -47,8 +47,12 @@ class Clusters:
         codes = problem.cluster_codes
         if codes is None:
             return None
-        times = None if problem.times is None else problem.times[problem.order]
-        return once(problem, "clusters", lambda: cls.of_rows(codes, problem.given_weight, times))
+
+        def make() -> Clusters:
+            times = None if problem.times is None else problem.times[problem.order]
+            return cls.of_rows(codes, problem.given_weight, times)
+
+        return once(problem, "clusters", make)
 
     @classmethod
     def of_rows(cls, codes: NDArray[np.intp], weight: Array | None, times: Array | None = None) -> Clusters:

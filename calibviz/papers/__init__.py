@@ -64,6 +64,16 @@ def table(paper: str, number: int) -> pd.DataFrame:
     Of several columns each has "paper" and "here" below it; else these two are the columns. A number that the paper
     does not print is nan; where it prints none that compare, there are only those computed.
 
+    Raises
+    ------
+    ValueError
+        For an unknown paper, or a table that it does not have.
+
+    See Also
+    --------
+    figure : A figure.
+    items : All of them, and whether the data are the paper's.
+
     Examples
     --------
     >>> cv.papers.table("ks", 3).loc["test set"].tolist()

@@ -32,8 +32,8 @@ of_paper, of_fit = drawn["mean"].values.ravel()
 """
 )
 DRAWN_WHY = (
-    "Both of the paper's numbers are of 5,000 photographs, those of the calibration set: all 10,000 of the test set "
-    "have an ECE of 6.65 %, and as many samples one of 8.28 %. "
+    "The paper's numbers are of the 5,000 photographs of the calibration set, and of as many samples of its fit: all "
+    "10,000 of the test set have an ECE of 6.65 %, and 10,000 samples one of 8.28 %. "
 )
 
 

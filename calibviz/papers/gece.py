@@ -149,8 +149,8 @@ cv.plots.panels([
     says = {
         True: "All techniques but focal loss reduce the usual ECE; hardly any reduces top-k ECE from k = 5 on, or full "
         "ECE.",
-        False: "All techniques reduce the usual and the top-k ECE, as k grows in unlike ways; label smoothing raises "
-        "the full ECE.",
+        False: "All techniques reduce the usual ECE and the top-k ECE, by amounts that depend on k in different ways; "
+        "label smoothing raises the full ECE.",
     }[is_first]
     why = {
         TRAINED: "Of these networks label smoothing makes some that are far less sure than they are right, which "

@@ -11,7 +11,7 @@ from ..data.columns.recognition.doubts import arrays_of, refuse_doubts
 from ..data.predictions import Predictions
 from ..data.safeguards import BudgetError
 
-FIRST_ROWS = 10_000
+FIRST_ROWS = 10_080  # whole samples of up to 10 classes, where each class of a sample has a row
 ENTRIES = 2**22  # of probabilities in a part, unless a stored chunk has more
 OTHERWISE = "; cv.read_predictions has options that settle it: write the rows that it reads to a file of its own"
 

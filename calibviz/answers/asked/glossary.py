@@ -47,7 +47,11 @@ GLOSSARY: tuple[tuple[str, str, str], ...] = (
     ),
     ("minus the logarithm of the probability of what was observed", "log loss, `log_loss`", "negative log-likelihood"),
     ("lowest on average for the true probability, so that no other claim pays", "proper score", "proper scoring rule"),
-    ("how often an event has a higher score than what is none", "AUC, `auc`", "c-statistic, concordance"),
+    (
+        "how often a sample with the event scores higher than one without it",
+        "AUC, `auc`",
+        "c-statistic, concordance",
+    ),
     ("numbers that softmax turns into probabilities", "logits, `logits=`", "logits"),
     ("no more than calibrated predictions show by noise alone", "within noise", "not significant"),
     ("a map that corrects scores", "calibrator, recalibration", "recalibration, post-hoc calibration"),

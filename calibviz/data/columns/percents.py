@@ -58,7 +58,7 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
         raise row_error("probs", place, f" is {values[tuple(place)]:g}: a per cent lies between 0 and 100; correct it")
     is_slip = low >= -SLIP and high <= 1 + SLIP
     are_of_hundred = low >= 0 and high <= 100 and (values.ndim == 1 or bool(np.abs(values.sum(axis=1) - 100).max() < 2))
-    if values.ndim == 1 and len(names) == 1 and are_points(values):
+    if values.ndim == 1 and len(names) == 1 and are_points(values) and not says_percent(names[0]):
         raise ValueError(f"{names[0]!r} goes from {low:g} to {high:g}: {OF_POINTS}")
     if values.ndim == 1 and not is_slip and len(names) == 1 and are_differences(values):
         raise ValueError(f"{names[0]!r} {OF_DIFFERENCES}; logits={names[0]!r} takes the sigmoid of log-odds")

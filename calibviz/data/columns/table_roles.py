@@ -478,6 +478,9 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
 
 def _refuse_descriptions(columns: Sequence[str], first: FirstRows) -> None:
     """Refuse a table whose first rows describe its columns, by their kinds or units, above numbers in several."""
+    begin = [first.column(name)[:1] for name in columns]
+    if not all(len(value) and (_is_word(value[0]) or not str(value[0]).strip()) for value in begin):
+        return
     rows: dict[int, list[str]] = {}
     for name in columns:
         values = first.column(name)[: MOST_DESCRIPTIONS + MANY]

@@ -118,12 +118,13 @@ def read_predictions(
         each value has one of its own. `.npy` and `.safetensors`: arrays as in `.npz`. Other files are known by their
         first bytes. Pickles, which run code, are never opened.
 
-        In tables and logs a single column of probabilities beside one of predicted classes (`predicted`, `y_pred`,
-        ...) is the confidence in these if there are more than two classes. Of two a threshold tells: the probability of
-        a class is larger where that is predicted; of the confidence 1 minus it is smaller where the other one is. Where
-        both or neither is so, the name decides, or it is asked. Of confidences the classes are "wrong" and "right", and
-        the predicted class is a field; `positive` makes it the probability of one class, or the confidence. These
-        predictions, and those of a log of `confidence` and `correct`, are `of_confidence`, as `Predictions` says.
+        In tables and logs a single column of probabilities beside one of predicted classes (`predicted`, `y_pred`, ...)
+        is the confidence in these if there are more than two classes. Of two a threshold tells: the probability of a
+        class is larger where that is predicted; a confidence c is, with 1 - c in its place where the other class is
+        predicted. Where both or neither is so, the name decides, or it is asked. Of confidences the classes are "wrong"
+        and "right", and the predicted class is a field; `positive` makes it the probability of one class, or the
+        confidence. These predictions, and those of a log of `confidence` and `correct`, are `of_confidence`, as
+        `Predictions` says.
 
         What columns hold outranks their names, in 20 rows or more: a column that is the likeliest class in every row is
         a prediction; columns of probabilities are of the classes in their names, such as `.pred_no` and `p0` of "no",

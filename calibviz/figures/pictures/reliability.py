@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...engine.bins import Bins
 from ...engine.chances import Chances
-from ...engine.scalar import ScalarProblem
+from ...engine.scalar import ScalarProblem, once
 from ...engine.sorted_scores import cuts_at, segment_sums
 from ...foundation.written import chosen_percent, counted, interval, percent, spread
 from ...metrics.binless.corp import corp_of
@@ -277,13 +277,13 @@ def _expected_in(chances: Chances, edges: Array, side: Literal["left", "right"])
 
 def _drawn_in(problem: ScalarProblem, edges: Array, side: Literal["left", "right"]) -> Array:
     """The ends, between edges, of the mean targets of what is selected of drawn labels, shape (2, bins)."""
-    key = "drawn by truth", edges.tobytes(), side
-    if key not in problem.kept:
+
+    def make() -> Array:
         drawn = [null.between(edges, side) for null in calibrated(problem, DRAWS) if isinstance(null, ScalarProblem)]
         targets = np.array([target / np.where(weight > 0, weight, np.nan) for weight, _, target, _ in drawn])
-        problem.kept[key] = percentile_interval(targets, LEVEL)
-    ends: Array = problem.kept[key]
-    return ends
+        return percentile_interval(targets, LEVEL)
+
+    return once(problem, ("drawn by truth", edges.tobytes(), side), make)
 
 
 def _draw_overlays(

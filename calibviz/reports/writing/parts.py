@@ -131,13 +131,12 @@ def content_of(content: Content, identity: str) -> Markup:
 
 
 def pictures(records: Sequence[Figure], prefix: str) -> Markup:
-    """Pictures side by side, each with its legend and a caption; one that shares the axis above it is flat."""
-    shown = []
+    """Pictures side by side, each with its legend and a caption; a flat one stands below that whose axis it shares."""
+    shown: list[Markup] = []
     for i, record in enumerate(records):
         is_flat = i > 0 and records[i - 1].shares_x
-        shown.append(
-            _picture(record, drawn(record, f"{prefix}-{i}", is_flat, record.shares_x and i + 1 < len(records)))
-        )
+        picture = _picture(record, drawn(record, f"{prefix}-{i}", is_flat, record.shares_x and i + 1 < len(records)))
+        shown.append(tag("div", shown.pop(), picture) if is_flat else picture)
     return tag("div", *shown, class_="pictures")
 
 

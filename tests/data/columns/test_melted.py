@@ -134,3 +134,39 @@ def test_labels_that_alternate_are_no_classes_of_a_melted_table():
     assert len(cv.read_predictions(frame, label="label", prob="prob")) == 4 * N
     with pytest.raises(ValueError, match="every label of 'label' lies on one side of a threshold"):
         cv.read_predictions(frame)
+
+
+def test_the_classes_of_a_melted_table_stand_in_the_order_asked_for():
+    probs, labels, names = wide()
+    frame = long(probs, labels, names)
+    p = cv.read_predictions(frame, classes=["owl", "cat", "dog"])
+    assert p.class_names == ("owl", "cat", "dog")
+    np.testing.assert_array_equal(p.probs, probs[:, [2, 0, 1]])
+    assert cv.accuracy(p) == cv.accuracy(cv.read_predictions(frame))
+    with pytest.raises(ValueError, match=r"classes=\['low', 'mid', 'high'\], but 'class' names 'cat', 'dog'"):
+        cv.read_predictions(frame, classes=["low", "mid", "high"])
+
+
+def test_what_differs_between_the_rows_of_a_sample_is_left_out_and_said():
+    frame = long(*wide()).assign(weight=np.arange(3 * N) + 1.0, age=np.arange(3 * N) % 50)
+    p = cv.read_predictions(frame)
+    assert p.weights is None and "age" not in (p.fields or {})
+    assert "'weight', 'age' left out, as the rows of a sample differ in it" in p.about["assumed"]
+    for option in ({"weight": "weight"}, {"fields": ["age"]}):
+        with pytest.raises(ValueError, match="differs between the rows of a sample, whose classes 'class' names"):
+            cv.read_predictions(frame, **option)
+
+
+def test_a_long_melted_file_is_not_opened_in_parts_as_single_rows(tmp_path):
+    probs = np.tile(wide()[0], (80, 1))
+    n = len(probs)
+    labels = np.tile(wide()[1], 80)
+    frame = pd.DataFrame({
+        "id": np.repeat(np.arange(n), 3), "class": np.tile(["cat", "dog", "owl"], n), "probability": probs.ravel(),
+        "label": (np.tile(np.arange(3), n) == np.repeat(labels, 3)).astype(int),
+    })  # fmt: skip  # short entries stand in rows
+    frame.to_parquet(tmp_path / "long.parquet")
+    assert len(frame) > 12_000
+    with pytest.raises(ValueError, match=r"cv\.read_predictions"):
+        cv.open_predictions(tmp_path / "long.parquet")
+    assert cv.read_predictions(tmp_path / "long.parquet").n_classes == 3

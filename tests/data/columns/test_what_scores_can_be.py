@@ -96,8 +96,8 @@ def test_points_of_a_credit_score_are_no_probabilities(name):
         ValueError, match=f"'{name}' goes from {points.min()} to {points.max()}: points of a scale"
     ) as e:
         read(columns)
-    assert "logits" not in str(e.value) and "A logistic regression on held-out rows makes probabilities" in str(e.value)
-    with pytest.raises(ValueError, match="points of a scale are none"):
+    assert "logits" not in str(e.value) and "A logistic regression on held-out rows turns them" in str(e.value)
+    with pytest.raises(ValueError, match="points of a scale are no probabilities"):
         read(columns, prob=name)
 
 
@@ -122,3 +122,23 @@ def test_small_per_cents_by_their_name_are_asked_with_what_reads_them():
         read({"risk_percent": small, "died": (RNG.random(N) < small / 100 + 0.1).astype(int)})
     assert [reading.options["normalize"] for reading in caught.value.readings] == [True]
     assert "points" not in str(caught.value)
+
+
+def test_per_cents_with_a_slip_are_no_points_of_a_scale():
+    rng = np.random.default_rng(0)
+    percents = rng.uniform(0, 100, 60).round(1)
+    frame = pd.DataFrame({"risk_pct": percents, "label": (rng.uniform(0, 100, 60) < percents).astype(int)})
+    frame.loc[59, "risk_pct"] = 250.0
+    with pytest.raises(ValueError, match="risk_pct") as refused:
+        cv.read_predictions(frame)
+    assert "points of a scale" not in str(refused.value)
+    with pytest.raises(ValueError, match="found no probabilities"):  # without a warning of the mean of nothing
+        cv.read_predictions(frame.assign(risk_pct=np.nan))
+
+
+def test_words_in_the_first_rows_of_two_measurements_describe_no_columns():
+    rng = np.random.default_rng(1)
+    score = rng.uniform(0.05, 0.95, 60)
+    values = [["missing", "low"] + [f"{v:.1f}" for v in rng.normal(5, 1, 58)] for _ in range(2)]
+    frame = pd.DataFrame({"prob": score, "label": (rng.random(60) < score).astype(int), "a": values[0], "b": values[1]})
+    assert len(cv.read_predictions(frame)) == 60

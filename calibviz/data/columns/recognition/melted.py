@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
 from ..classes import Labels, no_first, pair_of
 from ..known_names import is_prediction, says_right
@@ -44,7 +45,7 @@ class Melted:
         """
         every = FirstRows(table).of_all()
         columns: dict[str, Any] = {}
-        flags = []
+        flags, left_out = [], []
         for name in (name for name in table.columns if name not in (self.class_column, self.probability)):
             values = table.column(name)
             held = every.labels(name)
@@ -56,6 +57,14 @@ class Melted:
                 flags.append(name)
             elif named_truths([name]) or name == choices.label:
                 raise self._unclear(held, codes)
+            elif name in (choices.weight, choices.cluster, *(choices.fields or ())):
+                raise ValueError(
+                    f"{name!r} differs between the rows of a sample, whose classes {self.class_column!r} names"
+                )
+            else:
+                left_out.append(name)
+        if left_out:
+            account.say(f"{listed(left_out)} left out, as the rows of a sample differ in it")
         own = [_free(name, columns) for name in self.classes]
         probs = every.values([self.probability])[:, 0][self.rows]
         wide = ArrayTable(columns | {name: probs[:, k] for k, name in enumerate(own)})
@@ -69,7 +78,10 @@ class Melted:
         if choices.label is None and len(flags) == 1 and not named_truths([n for n in columns if n not in flags]):
             choices = choices.changed(label=flags[0])
         if choices.prob is None:
-            choices = choices.changed(prob=own, classes=self.classes)
+            order = self.classes if choices.classes is None else list(choices.classes)
+            if sorted(order) != sorted(self.classes):
+                raise ValueError(f"classes={order!r}, but {self.class_column!r} names {listed(self.classes)}")
+            choices = choices.changed(prob=[own[self.classes.index(name)] for name in order], classes=order)
         return wide, choices
 
     @property

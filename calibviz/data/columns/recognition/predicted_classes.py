@@ -38,8 +38,8 @@ def column_of_predictions(
 
     With more than two classes a single score can be nothing else; the column is known by its name, or as the only text
     whose values are classes. With two, a class is predicted where its probability is above a threshold, whichever that
-    is. Scores are the probability of a class if they are larger where it is predicted; they are the confidence if 1
-    minus them, where the other class is predicted, is smaller. Where both or neither is so, the name has to say
+    is. Scores are the probability of a class if they are larger where it is predicted; they are confidences c if that
+    is so with 1 - c in their place where the other class is predicted. Where both or neither is so, the name has to say
     confidence; else many rows are asked about, and few are read as the probability.
     """
     name = _named(table, columns, labels)

@@ -36,6 +36,7 @@ from .class_names import class_of, class_parts, numbers_in, varying_parts
 from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, splits
 from .scores import (
     CONTENT,
+    MOST_POINTS,
     OF_DIFFERENCES,
     OF_POINTS,
     WHOLE_PERCENTS,
@@ -541,12 +542,12 @@ def _nothing_found(
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
     numeric = {name: values for name in columns if (values := first.number(name)) is not None and not is_key(name)}
     called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
-    for name in called or (numeric if len(numeric) == 1 else ()):
+    alone = [name for name, values in numeric.items() if len(numeric) == 1 and _is_within(values, MOST_POINTS)]
+    for name in called or alone:
         values = numeric[name]
-        least, most = (0, 0) if np.isnan(values).all() else (np.nanmin(values), np.nanmax(values))
-        is_scale = bool(called) and least >= 0 and 1 < most <= WHOLE_PERCENTS and not says_percent(name)
-        if is_scale or are_points(values):
-            hint += f"; {name!r} goes from {least:g} to {most:g}: {OF_POINTS}"
+        is_scale = _is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1
+        if (is_scale or are_points(values)) and not says_percent(name):
+            hint += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
     ways: list[dict[str, Any]] = []
@@ -564,7 +565,7 @@ def _nothing_found(
         {"prob": name, "normalize": True}
         for name in columns
         if (values := first.number(name)) is not None
-        and (is_hundred(values, name) or (says_percent(name) and np.nanmin(values) >= 0 and np.nanmax(values) <= 100))
+        and (is_hundred(values, name) or (says_percent(name) and _is_within(values, 100)))
         and (says_percent(name) or is_prediction(name) or "score" in words(name))
     ]
     other = "truth=FILE names this file where another one holds the probabilities"
@@ -635,3 +636,9 @@ def _family(
     if len(family) == 1 and len(present) == 2 and present >= set(suffixes):
         return Scores(family, None, are_logits, positive=suffixes[0])
     return None
+
+
+def _is_within(values: NDArray[np.float64], most: float) -> bool:
+    """Whether all numbers that are known, and any is, lie from 0 to another one."""
+    known = values[~np.isnan(values)]
+    return bool(len(known)) and bool(known.min() >= 0) and bool(known.max() <= most)

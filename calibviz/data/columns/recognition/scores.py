@@ -33,9 +33,10 @@ FEWEST_VALUES = 4  # of a column without a name of probabilities
 PERCENT_WORDS = frozenset(("pct", "percent", "percents", "percentage", "prozent", "pourcent"))
 OF_DIFFERENCES = "from -1 to 1 may be differences of probabilities, as an uplift is, which are no probabilities"
 OF_POINTS = (
-    "points of a scale are none. A logistic regression on held-out rows makes probabilities of them, and a table of "
-    "grades is read by the number of rows, that of events and the mean probability of each"
+    "points of a scale are no probabilities. A logistic regression on held-out rows turns them into some; a table of "
+    "grades needs three columns: the rows, the events and the mean probability of each grade"
 )
+MOST_POINTS = 1000  # of a credit score: what is more is a year, an income, ...
 LARGEST_LOG_ODDS = 20  # a probability that differs from 1 in the ninth decimal
 WHOLE_PERCENTS = 10  # a scale ends here; more different numbers than that are no marks
 
