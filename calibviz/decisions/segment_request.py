@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.conditions import Condition, Subject
-from ..context.induced import lens_of, scalar_problem
+from ..context.induced import induced_problem, lens_of, single
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
@@ -56,7 +56,7 @@ class SegmentRequest:
 
     def problem(self, predictions: Predictions) -> ScalarProblem:
         """The scores of rows, after the calibrator if there is one, and their targets."""
-        problem = scalar_problem(predictions, self.lens, self.selection, self.outcome)
+        problem = single(induced_problem(predictions, self.lens, self.selection, self.outcome))
         problem.refuse_to_draw()
         if problem.by_truth is not None:
             refuse_censored(problem, "segments under a selection that looks at the truth")

@@ -120,12 +120,15 @@ def melted(table: ColumnTable, choices: ReadingOptions, first: FirstRows) -> Mel
     units = [name for name in first.units(table.columns) if name != choices.prob]
     if not 0 < len(units) <= MOST_SCORES:
         return None
-    found = []
+    found, every = [], first.of_all()
     for probability in units:
-        for held in _classes(table.columns, units, choices, first):
-            wide = _melted(probability, held, units, table.columns, first)
+        probs = every.number(probability)
+        k = None if probs is None else _number_of_classes(probs)
+        if probs is None or k is None:
+            continue
+        for held in _classes(k, [name for name in table.columns if name not in units], choices, first):
+            wide = _melted((probability, probs), held, [name for name in table.columns if name not in units], every)
             found += [] if wide is None else [wide]
-    every = first.of_all()
     found = [
         each for each in found if (each.sample is not None and each.is_in_order) or each.has_truth(table.columns, every)
     ]
@@ -140,36 +143,35 @@ def melted(table: ColumnTable, choices: ReadingOptions, first: FirstRows) -> Mel
     return found[0] if found else None
 
 
-def _classes(
-    columns: Sequence[str], units: Sequence[str], choices: ReadingOptions, first: FirstRows
-) -> Iterator[Labels]:
-    """The columns that may name a class in each row."""
+def _number_of_classes(probs: NDArray[np.float64]) -> int | None:
+    """The number K of classes by the mean 1 / K of what adds up to 1; None of nearly all other columns."""
+    lacking = np.isnan(probs)
+    mean = 0.0 if lacking.all() else float(np.nanmean(probs))
+    k = round(1 / mean) if mean > 1 / (MOST_CLASSES + 1) else 0
+    off = max(ROUNDED * tolerance(probs) / len(probs) ** 0.5, SINGLE) + lacking.mean()
+    is_whole = 2 <= k <= MOST_CLASSES and len(probs) % k == 0 and len(probs) >= k * FEWEST_SAMPLES
+    return k if is_whole and abs(mean - 1 / k) <= off else None
+
+
+def _classes(k: int, columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> Iterator[Labels]:
+    """The columns that may name one of k classes in each row."""
     for name in columns:
-        if name in units or name == choices.label or (held := first.held(name)) is None or len(held.codes) < MANY:
+        if name == choices.label or (held := first.held(name)) is None or len(held.codes) < MANY:
             continue
-        if 2 <= len(held.present) <= MOST_CLASSES and (every := first.of_all().held(name)) is not None:
+        every = first.of_all().held(name) if 2 <= len(held.present) <= k else None
+        if every is not None and len(every.present) == k and (every.codes >= 0).all():
             yield every
 
 
 def _melted(
-    probability: str, held: Labels, units: Sequence[str], columns: Sequence[str], first: FirstRows
+    score: tuple[str, NDArray[np.float64]], held: Labels, columns: Sequence[str], every: FirstRows
 ) -> Melted | None:
-    classes = _ordered(held.present)
-    k, n = len(classes), len(held.codes)
-    probs = first.of_all().number(probability)
-    if probs is None or k > MOST_CLASSES or n % k or n < k * FEWEST_SAMPLES or (held.codes < 0).any():
-        return None
-    within = tolerance(probs)
-    lacking = np.isnan(probs)
-    off = max(ROUNDED * within / n**0.5, SINGLE)
-    if (
-        lacking.all() or not abs(float(np.nanmean(probs)) - 1 / k) <= off + lacking.mean()
-    ):  # which tells nearly all other tables
-        return None
+    (probability, probs), classes, n = score, _ordered(held.present), len(held.codes)
+    k, within = len(classes), tolerance(probs)
     place = held.numbered({name: i for i, name in enumerate(classes)})
-    others = (name for name in columns if name not in (*units, held.name))
+    others = (name for name in columns if name != held.name)
     for sample in (*others, None):  # which stand one after the other if nothing names them
-        samples = None if sample is None else first.of_all().held(sample)
+        samples = None if sample is None else every.held(sample)
         codes = np.arange(n) // k if samples is None else samples.codes
         if len(np.unique(codes)) != n // k:
             continue
