@@ -33,7 +33,7 @@ def test_the_laboratory(stage: Stage) -> None:
     page.wait_for_function(COUNTED)
     page.wait_for_function(IS_STILL)
     page.locator(".calibviz-panel-bias td").nth(0).click()  # 2 bins, 200 samples
-    expect(words).to_contain_text("Of 200 samples")
+    expect(words).to_contain_text("each of 200 samples")
     expect(page.locator(".calibviz-bins .widget-readout").first).to_have_text("2")
 
 
