@@ -191,8 +191,8 @@ def test_one_screen_follows_what_is_drawn(opened) -> None:  # type: ignore[no-un
     expect(page.locator("#estimates")).to_contain_text(f"({SLOW_SETS} sets)")
     assert page.locator("#truth").inner_text() == TRUTH
     page.get_by_role("button", name="draw 100").click()
-    expect(words).to_contain_text("100 estimates, each of 200 samples, are")
-    expect(page.locator("#comparison")).to_contain_text("1,000 estimates, each of 200 samples, are")
+    expect(words).to_contain_text("100 estimates (200 samples each)")
+    expect(page.locator("#comparison")).to_contain_text("1,000 estimates (200 samples each)")
     page.get_by_role("button", name="all 1,000").click()
     page.get_by_role("button", name="calibrated").click()
     expect(words).to_contain_text("True error 0.00\u00a0%")

@@ -33,7 +33,7 @@ def test_the_laboratory(stage: Stage) -> None:
     page.wait_for_function(COUNTED)
     page.wait_for_function(IS_STILL)
     page.locator(".calibviz-panel-bias td").nth(0).click()  # 2 bins, 200 samples
-    expect(words).to_contain_text("each of 200 samples")
+    expect(words).to_contain_text("(200 samples each)")
     expect(page.locator(".calibviz-bins .widget-readout").first).to_have_text("2")
 
 
@@ -62,7 +62,8 @@ def test_the_curve_is_bent_and_samples_fall_on_one_screen(stage: Stage) -> None:
     page = stage([CELL + "lab"], viewport={"width": 1366, "height": 768})
     page.wait_for_selector(".calibviz-estimates path", state="attached")
     words, heading = page.locator(".calibviz-words"), page.locator(".calibviz-panel-estimates h3").first
-    top = page.locator(".calibviz-words").bounding_box()
+    page.locator(".calibviz-sample-scores").first.scroll_into_view_if_needed()  # below the code of the cell
+    top = words.bounding_box()
     for part in (".calibviz-sample", ".calibviz-sample-scores", ".calibviz-estimates", ".widget-play"):
         box = page.locator(part).first.bounding_box()
         assert top and box and box["y"] + box["height"] - top["y"] < 500, part  # 768 less bars and code of JupyterLab

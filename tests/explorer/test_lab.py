@@ -326,13 +326,13 @@ def test_an_estimator_says_of_how_many_data_sets_it_is_where_others_have_more(of
         sets = SLOW_SIMULATIONS if ESTIMATORS[row.name].one_by_one else SIMULATIONS
         assert len(row.estimates) == sets
         assert shown[row.name].endswith(f"({sets} sets)") == (sets < SIMULATIONS), shown[row.name]
-    assert f"{SIMULATIONS:,} estimates, each of 200 samples, are" in lab.view.words
+    assert f"{SIMULATIONS:,} estimates (200 samples each): " in lab.view.words
     screen(lab).press("remember as A")
     screen(lab).press("draw 100")
     assert not any("sets)" in label.lines[0][-1].text for label in lab.view.figures[2].labels)
     assert (
-        "100 estimates, each of 200 samples, are" in lab.view.words
-        and "1,000 estimates, each of" in lab.view.comparison
+        "100 estimates (200 samples each): " in lab.view.words
+        and "1,000 estimates (200 samples each)" in lab.view.comparison
     )
 
 
@@ -668,7 +668,7 @@ def test_a_still_picture_and_a_sentence(lab):
 def test_words_are_true(of_simulations, lab):
     mean, std = spread_of(lab)
     off = mean - lab.view.truth
-    assert f"samples, are {percent(mean)} on average, {points(abs(off))} too little" in lab.view.words
+    assert f"samples each): {percent(mean)} on average, {points(abs(off))} too little" in lab.view.words
     assert f"spread by {points(std)}" in lab.view.words
     lab.state.update(a=1.0, b=1.0, transform="identity", n=6400, estimator="uniform")
     assert "True error 0.00 %." in lab.view.words

@@ -310,7 +310,7 @@ class Playground {
     const off = mean(values) - truth;
     const isRight = Math.abs(off) <= Math.max((2 * spread(values)) / Math.sqrt(values.length), 5e-5);
     const said = isRight ? "about right" : `${points(Math.abs(off))} points too ${off > 0 ? "much" : "little"}`;
-    return `${text}. ${values.length.toLocaleString("en")} estimates, each of ${n.toLocaleString("en")} samples, are ${percent(mean(values))} on average, ${said}, `
+    return `${text}. ${values.length.toLocaleString("en")} estimates (${n.toLocaleString("en")} samples each): ${percent(mean(values))} on average, ${said}, `
       + `and spread by ${points(spread(values))} points`;
   }
 }

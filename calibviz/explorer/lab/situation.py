@@ -429,8 +429,8 @@ class LabView:
             else f"{points(abs(bias))} too {'much' if bias > 0 else 'little'}"
         )
         return (
-            f"{text}. {len(values):,} estimates, each of {counted(now.n)}, are {percent(float(values.mean()))} on "
-            f"average, {off}, and spread by {points(std)}; this sample gives {percent(self.current)}.{early}"
+            f"{text}. {len(values):,} estimates ({counted(now.n)} each): {percent(float(values.mean()))} on average, "
+            f"{off}, and spread by {points(std)}; this sample gives {percent(self.current)}.{early}"
         )
 
 
