@@ -121,13 +121,14 @@ def melted(table: ColumnTable, choices: ReadingOptions, first: FirstRows) -> Mel
     if not 0 < len(units) <= MOST_SCORES:
         return None
     found, every = [], first.of_all()
+    columns = [name for name in table.columns if name not in units]
     for probability in units:
         probs = every.number(probability)
         k = None if probs is None else _number_of_classes(probs)
         if probs is None or k is None:
             continue
-        for held in _classes(k, [name for name in table.columns if name not in units], choices, first):
-            wide = _melted((probability, probs), held, [name for name in table.columns if name not in units], every)
+        for held in _classes(k, columns, choices, first):
+            wide = _melted((probability, probs), held, columns, every)
             found += [] if wide is None else [wide]
     found = [
         each for each in found if (each.sample is not None and each.is_in_order) or each.has_truth(table.columns, every)
