@@ -73,6 +73,22 @@ def send_to_nobody(change):
 slider.observe(send_to_nobody, "value")
 """
 
+#: Shares of which a slider makes 34.00000000000001 and 13 per cent.
+ROUNDED = """
+from calibviz.explorer.transport.shared_widgets import PercentSlider
+
+share = PercentSlider(min=0.01, max=0.99, value=0.5, transport=transport)
+share.add_class("test-share")
+heard = []
+share.set_state = heard.append
+
+def give(change):
+    with transport.collect():
+        assign(share, value={1: 0.34, 2: 0.125}.get(change.new, 0.5))
+        assign(text, value=f"step {change.new}, {heard}")
+
+slider.observe(give, "value")
+"""
 MAKE_LATE = """
 from calibviz.explorer.transport.shared_widgets import Button
 
@@ -142,6 +158,18 @@ def test_a_widget_that_has_gone_does_not_hold_up_the_others(stage: Stage) -> Non
     when_ready(page)
     page.locator(".noUi-handle").press("ArrowRight")
     expect(page.locator(".test-text .widget-html-content")).to_have_text("still here")
+
+
+def test_a_slider_does_not_send_back_what_it_is_given(stage: Stage) -> None:
+    page = stage([SET_UP, ROUNDED, SHOW.replace("[slider,", "[slider, share,")])
+    when_ready(page)
+    for step, shown in ((1, "34.00"), (2, "13.00"), (3, "50.00")):
+        page.locator(".noUi-handle").first.press("ArrowRight")
+        expect(page.locator(".test-text .widget-html-content")).to_have_text(f"step {step}, []")
+        expect(page.locator(".test-share .widget-readout")).to_have_text(shown)
+    page.locator(".test-share .noUi-handle").press("ArrowRight")
+    page.locator(".noUi-handle").first.press("ArrowRight")
+    expect(page.locator(".test-text .widget-html-content")).to_contain_text("'value': 51")
 
 
 def test_voila_reloaded_starts_afresh(voila: Pages) -> None:

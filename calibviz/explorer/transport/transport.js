@@ -76,10 +76,15 @@ async function apply(manager, { states, buffer_paths, parts = {} }, buffers, tur
 }
 
 function put(target, state) {
+  // A slider rounds a value to its steps, and would send that to Python, where it would take the place of a later one.
+  const set = target.set;
+  target.set = (key, value, options) => (options?.updated_view ? target : set.call(target, key, value, options));
   try {
     target.set_state(state);
   } catch (error) {
     console.error(error); // the others must not suffer
+  } finally {
+    target.set = set;
   }
 }
 
