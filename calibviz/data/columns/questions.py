@@ -20,12 +20,13 @@ def asked(unclear: Unclear, choices: ReadingOptions, read: Read) -> ValueError:
     known: set[tuple[str, tuple[str, ...]]] = set()
     groups = []
     for way in unclear.ways:
-        found = {(reading.line, reading.class_names): reading for reading in _readings(choices.changed(**way), read)}
-        groups.append([reading for key, reading in found.items() if key not in known])
+        answer = choices.changed(**way)
+        found = {(reading.line, reading.class_names): reading for reading in _readings(answer, read)}
+        if new := [reading for key, reading in found.items() if key not in known]:
+            groups.append((answer.given, new))
         known |= found.keys()
-    groups = [group for group in groups if group]
     if unclear.by_means:
-        groups.sort(key=lambda group: min(map(_distance, group)))
+        groups.sort(key=lambda group: min(map(_distance, group[1])))
     readings = _few(groups)
     return Question(str(unclear), readings) if readings else ValueError(f"{unclear}{unclear.otherwise}")
 
@@ -35,27 +36,18 @@ def _distance(reading: Reading) -> float:
     return np.inf if reading.means is None else abs(reading.means[0] - reading.means[1])
 
 
-def _few(groups: Sequence[list[Reading]]) -> list[Reading]:
-    """At most as many readings as a question has lines; none that is likelier than others is left out.
+def _few(groups: Sequence[tuple[dict[str, Any], list[Reading]]]) -> list[Reading]:
+    """At most as many readings as a question has lines, of the options of each answer and the readings that it leaves.
 
-    Where one answer leaves something open, each reading of it is a line. If these are too many, the answer alone is,
-    which asks for the rest, so that no answer is missing.
+    None that is likelier than others is left out. Where one answer leaves something open, each reading of it is a line.
+    If these are too many, the answer alone is, which asks for the rest, so that no answer is missing.
     """
-    kept = list(groups[:MOST_LINES])
+    kept = [readings for _, readings in groups[:MOST_LINES]]
     for i in reversed(range(len(kept))):
-        if sum(map(len, kept)) > MOST_LINES and len(kept) > 1:
-            kept[i] = _left_open(kept[i])
-    return [reading for group in kept for reading in group][:MOST_LINES]
-
-
-def _left_open(readings: list[Reading]) -> list[Reading]:
-    """Several readings as one, of the options that they share, which asks for the others."""
-    first, *others = readings
-    options = {
-        name: value for name, value in first.options.items() if all(e.options.get(name) == value for e in others)
-    }
-    said = f"{len(readings)} ways to read it, asked next"
-    return [Reading(options, said, "", first.roles, ())] if others else readings
+        if sum(map(len, kept)) > MOST_LINES and len(kept) > 1 and len(kept[i]) > 1:
+            said = f"{len(kept[i])} ways to read it, asked next"
+            kept[i] = [Reading(groups[i][0], said, "", kept[i][0].roles, ())]
+    return [reading for readings in kept for reading in readings][:MOST_LINES]
 
 
 def _readings(choices: ReadingOptions, read: Read) -> list[Reading]:

@@ -58,7 +58,17 @@ from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
 from .recognition.scores import WORD, families_of, score_level, single_scores
 from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
-from .tables import MISSING, NAMES_ONCE_MORE, SEVERAL, ColumnTable, FirstRows, first_missing, incomplete, letters
+from .tables import (
+    MISSING,
+    NAMES_ONCE_MORE,
+    NO_NUMBER,
+    SEVERAL,
+    ColumnTable,
+    FirstRows,
+    first_missing,
+    incomplete,
+    letters,
+)
 
 #: What a column says that holds whether answers are right.
 YES_NO = frozenset(
@@ -508,7 +518,7 @@ def _refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstR
 
 
 def _is_word(value: Any) -> bool:
-    return isinstance(value, str) and value.strip() not in MISSING and not re.search(r"\d", value)
+    return isinstance(value, str) and value.strip() not in NO_NUMBER and not re.search(r"\d", value)
 
 
 def _curve(columns: list[str]) -> list[str] | None:

@@ -36,6 +36,8 @@ NAMES_ONCE_MORE = " holds the names of the columns once more: remove it"
 MISSING = (
     "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "#NULL!", ".", "n.a.", "N.A.",
 )  # fmt: skip  # short entries stand in rows
+#: Those in place of a number. As labels, marks may be classes; among numbers, people write them where one is missing.
+NO_NUMBER = frozenset({*MISSING, "?", "-", "--", "–", "—"})
 
 
 class ColumnTable(ABC):
@@ -170,7 +172,7 @@ class ColumnTable(ABC):
             raise RowError("row ", several, f" of column {name!r} holds several values, not a number")
         codes, values = pd.factorize(np.append(column.astype(object), [None]))
         codes = codes[:-1]
-        texts_there = [value for value in values if isinstance(value, str) and value.strip() not in MISSING]
+        texts_there = [value for value in values if isinstance(value, str) and value.strip() not in NO_NUMBER]
         percent = any(text.rstrip().endswith("%") for text in texts_there)
         grouped = "," if self.decimal == "." else "."
         if is_grouped(texts_there, grouped):
@@ -192,7 +194,7 @@ class ColumnTable(ABC):
         column = np.asarray(self.column(name))
         if column.dtype.kind != "O":
             return False
-        known = (str(value) for value in column if not _is_missing(value) and str(value).strip() not in MISSING)
+        known = (str(value) for value in column if not _is_missing(value) and str(value).strip() not in NO_NUMBER)
         return next(known, "").rstrip().endswith("%")
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
@@ -484,7 +486,7 @@ def is_grouped(values: Sequence[str], sign: str) -> bool:
     """Whether all numbers of a column are whole ones, and one at least has a sign before groups of three digits."""
     if not any(sign in value for value in values):
         return False
-    known = (text for value in values if (text := value.strip()) not in MISSING)
+    known = (text for value in values if (text := value.strip()) not in NO_NUMBER)
     return all((GROUPED[sign] if sign in text else UNGROUPED).fullmatch(text) for text in known)
 
 
@@ -576,7 +578,7 @@ def _parse_number(value: Any, decimal: str, percent: bool) -> float:
         except (TypeError, ValueError):
             raise ValueError("not a number") from None
     text = value.strip()
-    if text in MISSING:
+    if text in NO_NUMBER:
         return np.nan
     if percent:
         if not text.endswith("%"):

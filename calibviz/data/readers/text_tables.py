@@ -23,7 +23,7 @@ from ...foundation.written import counted
 from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.table_roles import table_arguments
-from ..columns.tables import MISSING, NAME_OF_DIGITS, WHOLE, ColumnTable, is_grouped
+from ..columns.tables import MISSING, NAME_OF_DIGITS, NO_NUMBER, WHOLE, ColumnTable, is_grouped
 from ..safeguards import charge, reading, refuse_many, text_array
 
 if TYPE_CHECKING:
@@ -404,7 +404,7 @@ def _find_decimal(body: list[list[str]], header: Sequence[str], sep: str, given:
 
 def _nan_or_number(value: str, decimal: str) -> float:
     """The number in a text without blanks, nan where it is missing."""
-    return np.nan if value in MISSING else float(value.replace(decimal, "."))
+    return np.nan if value in NO_NUMBER else float(value.replace(decimal, "."))
 
 
 def _convert(values: Sequence[str], decimal: str) -> NDArray[Any]:

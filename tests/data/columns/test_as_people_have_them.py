@@ -281,6 +281,30 @@ def test_rows_without_a_probability_are_left_out_when_asked(tmp_path, ending):
     assert {"3 rows without a label left out", "2 rows without a probability left out"} <= set(said)
 
 
+@pytest.mark.parametrize("mark", ["?", "-", "--", "–", "—"])
+@pytest.mark.parametrize("place", [1, 22])
+def test_a_mark_among_numbers_is_a_missing_one(tmp_path, mark, place):
+    path, ages = tmp_path / "p.csv", [str(age) for age in AGE]
+    scores = [f"{score:.3f}" for score in BINARY[:, 1]]
+    scores[place] = ages[place + 1] = mark
+    rows = pd.DataFrame({"prob": scores, "label": Y, "age": ages})
+    path.write_bytes(csv(rows))
+    with pytest.raises(ValueError, match="column 'prob' is missing; missing='drop' leaves out the only row without"):
+        cv.read_predictions(path)
+    for source in (path, rows):
+        p = cv.read_predictions(source, missing="drop")
+        np.testing.assert_array_equal(p.labels, np.delete(Y, place))
+        ages_there = np.delete(np.where(np.arange(len(AGE)) == place + 1, np.nan, AGE), place)
+        if source is path:
+            np.testing.assert_array_equal(p.fields["age"], ages_there)
+
+
+def test_a_mark_may_be_a_class(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("prob,label\n0.2,-\n0.7,+\n0.4,-\n")
+    assert cv.read_predictions(path, positive="+").labels.tolist() == [0, 1, 0]
+
+
 def test_records_without_probabilities_are_left_out_when_asked(tmp_path):
     path = tmp_path / "log.jsonl"
     told = {"probs": {"A": 0.75, "B": 0.25}, "label": "B", "task": "x"}

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases_of_people import CASES, FILES, options_of
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 from prediction_files import read_as
 
 import calibviz as cv
@@ -161,6 +161,7 @@ SCORE_NAMES = (
     truths=st.dictionaries(st.sampled_from(TRUTH_NAMES), st.sampled_from(sorted(TRUTHS)), min_size=1, max_size=3),
     scores=st.dictionaries(st.sampled_from(SCORE_NAMES), st.sampled_from(sorted(SCORES)), min_size=1, max_size=3),
 )
+@example(truths=dict.fromkeys(("y", "died", "outcome"), "mark"), scores=dict.fromkeys(("p_1", "prob"), "sure"))
 def test_each_line_of_any_table_opens_it(truths, scores):
     columns = {name: TRUTHS[kind] for name, kind in truths.items()} | {n: SCORES[kind] for n, kind in scores.items()}
     table = pd.DataFrame(columns)
