@@ -109,7 +109,8 @@ def violations(page: Page, within: str = ".calibviz-explorer") -> list[str]:
     """What axe-core finds in a part of a page that is serious or critical."""
     return [
         f"{rule['impact']}: {rule['id']}: {node['target']} {node['html'][:200]}"
-        for rule in Axe().run(page, context=within).response["violations"]
+        # Of what axe-core finds right it would write the place of every element, which takes it half of its time.
+        for rule in Axe().run(page, context=within, options={"resultTypes": ["violations"]}).response["violations"]
         if rule["impact"] in ("serious", "critical")
         for node in rule["nodes"]
     ]
