@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import struct
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import apart
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,34 +21,13 @@ from calibviz.data import safeguards
 from calibviz.data.readers.arrow_messages import claims
 
 SECONDS, MEGABYTES = 8, 700  # of the processor, and of memory, each with those of the processes that it starts
-PROGRAM = r"""
-import re, resource, sys
-from pathlib import Path
-import calibviz as cv
-try:
-    cv.read_predictions(sys.argv[1])
-except ValueError as error:
-    print(str(error).splitlines()[0])
-own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
-seconds = own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
-print(seconds, (int(peak[1]) + others.ru_maxrss) / 1024)
-"""
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds the memory of a process")
 TABLE = {"prob": (np.arange(40) / 40).tolist(), "label": [0, 1] * 20}
 
 
 def refused(path: Path) -> str:
     """What a file is refused with, in a process of its own, which takes little of time and memory."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PROGRAM, str(path)], capture_output=True, text=True, check=True
-    )
-    *said, used = done.stdout.splitlines()
-    seconds, megabytes = map(float, used.split())
-    assert said, "it was read"
-    assert seconds < SECONDS
-    assert megabytes < MEGABYTES
-    return said[0].removeprefix(f"{path}: ")
+    return apart.refused(f"cv.read_predictions({str(path)!r})", SECONDS, MEGABYTES).removeprefix(f"{path}: ")
 
 
 # Workbooks --------------------------------------------------------------------------------------------------------
