@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from ..engine.sorted_scores import mid_ranks
 from ..foundation import validation
 from ..foundation.described import QUANTITIES, Described, described
 from ..metrics.gce import BINNINGS, GCE
@@ -202,12 +203,7 @@ def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = Fals
 
 def tied_ranks(errors: Array, within: NDArray[np.bool_]) -> Array:
     """Ranks along the last axis: first those within noise of the best, who share theirs; nan stays nan."""
-    from scipy.stats import rankdata
-
-    known = ~np.isnan(errors)
-    left = within & known
-    ranks = rankdata(np.where(left, -np.inf, errors), axis=-1, nan_policy="omit")
-    return np.asarray(np.where(known, ranks, np.nan))
+    return mid_ranks(np.where(within & ~np.isnan(errors), -np.inf, errors))
 
 
 def _ranked(cube: xr.Dataset, of: str, untested: bool) -> tuple[xr.Dataset, dict[str, xr.DataArray]]:
@@ -243,9 +239,7 @@ def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
 
 def _correlations(errors: Array) -> Array:
     """Spearman's rho between the rows of the last two axes."""
-    from scipy.stats import rankdata
-
-    ranks = rankdata(errors, axis=-1, nan_policy="propagate")
+    ranks = mid_ranks(errors)
     ranks = ranks - ranks.mean(axis=-1, keepdims=True)
     size = np.sqrt((ranks**2).sum(axis=-1, keepdims=True))
     ranks = np.divide(ranks, size, out=np.full_like(ranks, np.nan), where=size > 0)

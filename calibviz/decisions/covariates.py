@@ -17,6 +17,7 @@ from ..data.columns.recognition.clusters import is_cluster, may_depend
 from ..data.columns.recognition.content import MANY, equal, only, tolerance
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
+from ..engine.sorted_scores import mid_ranks
 from ..foundation.arrays import missing_in
 from ..scale.row_randomness import SAMPLE, row_uniforms
 from .columns import Values
@@ -144,14 +145,14 @@ class _Scores:
         self.names = [SCORE, *(f"probability of {name}" for name in class_names), "confidence"]
         self.columns = [rows.score, *rows.probs.T, rows.probs.max(axis=1)]
         self.few = slice(None, None, 1 + len(rows.score) // FEW)
-        self.ranks = np.stack([_ranks(column[self.few]) for column in self.columns])
+        self.ranks = np.stack([mid_ranks(column[self.few]) for column in self.columns])
 
     def repeated(self, numbers: Array, within: float, known: NDArray[np.bool_]) -> str:
         """How a column of numbers, of the rows where it is known, is a score once more; empty if it is another one."""
         whole = np.full(len(known), np.nan)
         whole[known] = numbers
         there = known[self.few]
-        near = np.abs(_correlations(_ranks(whole[self.few][there]), self.ranks[:, there])) >= NEAR_ORDER
+        near = np.abs(_correlations(mid_ranks(whole[self.few][there]), self.ranks[:, there])) >= NEAR_ORDER
         for i in np.flatnonzero(near):
             reason = _of_score(numbers, within, self.columns[i][known].astype(np.float64), self.names[i])
             if reason:
@@ -167,14 +168,8 @@ def _of_score(numbers: Array, within: float, score: Array, said: str) -> str:
             return reason
     if equal(numbers, 100 * score, within):
         return f"the {said} in per cent"
-    order = float(_correlations(_ranks(numbers), _ranks(score)))
+    order = float(_correlations(mid_ranks(numbers), mid_ranks(score)))
     return f"orders the samples as the {said} does{', backwards' * (order < 0)}" if abs(order) >= SAME_ORDER else ""
-
-
-def _ranks(values: NDArray[np.floating]) -> Array:
-    """The ranks of a column; equal values share the mean of theirs."""
-    _, code, count = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(count) - (count - 1) / 2)[code]
 
 
 def _correlations(one: Array, others: Array) -> Array:

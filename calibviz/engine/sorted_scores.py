@@ -91,6 +91,18 @@ def tied_runs(score: NDArray[np.floating]) -> tuple[NDArray[np.intp], NDArray[np
     return first, np.flatnonzero(follows[:-1] & ~follows[1:]) + 1 - first
 
 
+def mid_ranks(values: NDArray[Any]) -> Array:
+    """Ranks along the last axis from 1 on; equal values share the mean of theirs, nan stays nan."""
+
+    def ranks(row: NDArray[Any]) -> Array:  # SciPy's take a third of a second to import
+        _, code, count = np.unique(row, return_inverse=True, return_counts=True)
+        return (np.cumsum(count) - (count - 1) / 2)[code]
+
+    if not values.size:
+        return np.empty(values.shape)
+    return np.where(np.isnan(values), np.nan, np.apply_along_axis(ranks, -1, values))
+
+
 def block_starts(score: Array) -> NDArray[np.intp]:
     """The place of the first sample of each distinct score."""
     return np.flatnonzero(np.concatenate(([True], score[1:] != score[:-1])))
