@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-import shlex
 import socket
+import subprocess
 import sys
 import tomllib
 from collections import defaultdict
@@ -209,19 +209,23 @@ def test_a_question_has_a_line_for_each_reading_that_is_quoted_for_the_shell(
 NAMES = ["p, one", 'p "two"', "-p three", "p=four", " five ", "it's $HOME"]
 
 
-def test_lines_of_odd_names_are_pasted_into_a_shell(user: User) -> None:
-    rng = np.random.default_rng(0)
-    pd.DataFrame({"y": rng.integers(2, size=60)} | {name: rng.random(60).round(3) for name in NAMES}).to_csv(
-        user.home / "odd, names.csv", index=False
-    )
-    done = user.run("report", "odd, names.csv")
-    _, *ways = [line.split("    ")[0] for line in done.stderr.splitlines()]
-    assert done.returncode == 2 and len(ways) == 6
+def test_lines_of_odd_names_are_pasted_into_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng, file = np.random.default_rng(0), "odd, names.csv"
+    columns = {"y": rng.integers(2, size=60)} | {name: rng.random(60).round(3) for name in NAMES}
+    pd.DataFrame(columns).to_csv(tmp_path / file, index=False)
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", file]) == 2
+    _, *ways = [line.split("    ")[0] for line in capsys.readouterr().err.splitlines()]
+    assert len(ways) == 6
     for way, name in ((ways[0], NAMES[0]), (ways[2], NAMES[2]), (ways[-1], NAMES[-1])):
-        shell = ["sh", "-c", f'{shlex.join(COMMAND)} "$@" {way}', "calibviz"]
-        done = user.run("report", "odd, names.csv", command=shell)
-        assert done.returncode == 0 and repr(name) in done.stderr, done.stderr
-    assert "mean" in done.stderr and (user.home / "odd, names.report.html").exists()
+        shell = ["sh", "-c", f"""printf '%s\\0' "$@" {way}""", "calibviz", "report", file]
+        given = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
+        assert main(given.split("\0")[:-1]) == 0
+        said = capsys.readouterr().err
+        assert repr(name) in said and "mean" in said
+    assert (tmp_path / "odd, names.report.html").exists()
 
 
 @given(st.lists(st.text(), min_size=1))
@@ -319,20 +323,29 @@ def test_numbers_that_are_no_probabilities_are_refused_with_the_option_that_read
 # What it opens
 
 
-def test_demo(user: User) -> None:
-    with user.start(*COMMAND, "demo", "--no-browser") as running:
-        page = get(running.url)
-        assert WIDGET in page and ERROR not in page
-        assert running.end() == (0, "")
+def a_browser(user: User) -> Path:
+    """A command that keeps the mode and the content of the page that it is given.
+
+    The token is in that, since arguments can be read by everybody on the machine.
+    """
+    browser = user.home / "browser"
+    browser.write_text('#!/bin/sh\nstat -c %a "${1#file://}" >"$HOME/mode"\ncat "${1#file://}" >"$HOME/opened"\n')
+    browser.chmod(0o755)
+    return browser
 
 
 def test_explore_opens_a_file(user: User, predictions: Path) -> None:
-    with user.start(*COMMAND, "explore", predictions.name, "--no-browser", "--theme", "dark") as running:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [*COMMAND, "explore", predictions.name, "--no-browser", "--theme", "dark", "--port", str(port)]
+    with user.start(*command, BROWSER=f"{a_browser(user)} %s") as running:
+        assert running.url.startswith(f"http://127.0.0.1:{port}/?token=")
         page = get(running.url)
         assert WIDGET in page and ERROR not in page
         assert 'data-jp-theme-light="false"' in page
         code, said = running.end()
     assert code == 0 and "P(0), P(1), P(2) from 'probs': mean confidence 59 %, right 42 %; truth from 'labels'" in said
+    assert not (user.home / "opened").exists()
 
 
 def test_explore_shows_several_files_over_each_other(user: User) -> None:
@@ -355,19 +368,11 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path: Path, capsys: p
     assert "is there twice" in capsys.readouterr().err
 
 
-def test_browser_is_opened_unless_told_not_to(user: User, predictions: Path) -> None:
-    browser = user.home / "browser"
-    # The token is in the file that it is given, since arguments can be read by everybody on the machine.
-    browser.write_text('#!/bin/sh\nstat -c %a "${1#file://}" >"$HOME/mode"\ncat "${1#file://}" >"$HOME/opened"\n')
-    browser.chmod(0o755)
+def test_browser_is_opened(user: User, predictions: Path) -> None:
     opened = user.home / "opened"
-    with user.start(*COMMAND, "explore", predictions.name, BROWSER=f"{browser} %s") as running:
+    with user.start(*COMMAND, "explore", predictions.name, BROWSER=f"{a_browser(user)} %s") as running:
         until(lambda: opened.exists() and f'content="0; url={running.url}"' in opened.read_text(encoding="utf-8"))
         assert (user.home / "mode").read_text() == "600\n"
-    opened.unlink()
-    with user.start(*COMMAND, "explore", predictions.name, "--no-browser", BROWSER=f"{browser} %s") as running:
-        running.end()
-    assert not opened.exists()
 
 
 def test_a_browser_in_a_snap_is_given_a_file_that_it_sees(user: User) -> None:
@@ -382,13 +387,6 @@ def test_a_browser_in_a_snap_is_given_a_file_that_it_sees(user: User) -> None:
         assert file.parent.stat().st_mode & 0o077 == 0
         assert running.end() == (0, "")
     assert not file.parent.exists()
-
-
-def test_chosen_port_is_taken(user: User, predictions: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with user.start(*COMMAND, "explore", predictions.name, "--no-browser", "--port", str(port)) as running:
-        assert running.url.startswith(f"http://127.0.0.1:{port}/?token=")
 
 
 def test_explore_without_a_file_asks_for_one_in_the_page(user: User) -> None:
@@ -453,19 +451,28 @@ def test_each_of_several_files_is_asked_about_in_a_terminal(
 
 @pytest.mark.parametrize("command", ["explore", "compare"])
 @pytest.mark.parametrize("names", [("submission.csv", "solution.csv"), ("solution.csv", "submission.csv")])
-def test_predictions_and_their_labels_are_no_two_models(user: User, command: str, names: tuple[str, str]) -> None:
+def test_predictions_and_their_labels_are_no_two_models(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    names: tuple[str, str],
+) -> None:
     rng = np.random.default_rng(0)
     ids = rng.permutation(60)
-    pd.DataFrame({"id": np.arange(60), "target": rng.random(60)}).to_csv(user.home / "submission.csv", index=False)
-    pd.DataFrame({"id": ids, "target": ids % 2}).to_csv(user.home / "solution.csv", index=False)
-    done = user.run(command, *names)
-    said, line = done.stderr.splitlines()
-    assert done.returncode == 2 and said.endswith("predictions and their labels: one file and its --truth are read")
+    pd.DataFrame({"id": np.arange(60), "target": rng.random(60)}).to_csv(tmp_path / "submission.csv", index=False)
+    pd.DataFrame({"id": ids, "target": ids % 2}).to_csv(tmp_path / "solution.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    assert main([command, *names]) == 2
+    said, line = capsys.readouterr().err.splitlines()
+    assert said.endswith("predictions and their labels: one file and its --truth are read")
     typed, gives = line.split("    ")
     assert typed.split()[2:] == ["submission.csv", "--truth", "solution.csv"] and gives.startswith("P(1) from 'target_")
     if command == "compare":
-        assert user.run(*typed.split()[1:]).returncode == 0
-    alone = user.run("report", "submission.csv").stderr
+        assert main(typed.split()[1:]) == 0
+    capsys.readouterr()
+    assert main(["report", "submission.csv"]) == 2
+    alone = capsys.readouterr().err
     assert "('target' holds what may be probabilities)" in alone and "joined by an id such as 'id'" in alone
 
 

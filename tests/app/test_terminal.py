@@ -26,18 +26,18 @@ HOSTILE = "\x1b[31m\x1b]0;mine\x07\nred\r\u202etxt.\x9b\u2028\udcff"
 COMMANDING = re.compile(r"[^\n -~]")  # whatever is not plain
 #: What was taken for what, which is always told beside the output.
 SAID = (
-    "calibviz: 'mine.npz': P(1) from 'prob': mean 56 %, observed 50 %; truth from 'label'; weights of samples from "
+    "calibviz: 'mine.npz': P(1) from 'prob': mean 57 %, observed 52 %; truth from 'label'; weights of samples from "
     "'weight', which --weight '' makes a field\n"
 )
-VERDICT = "Too extreme: predicted 56 of 100, observed 50 (60 samples); high scores are too high, low ones too low.\n"
+VERDICT = "Too extreme: predicted 57 of 100, observed 52 (12 samples); high scores are too high, low ones too low.\n"
 
 
 @pytest.fixture
 def user(tmp_path: Path) -> User:
     made = User(tmp_path)
     for name in ("mine.npz", f"{HOSTILE}.npz"):
-        weight = np.linspace(1, 2, 60)  # of these no report asks how many it takes, which lasts longest
-        np.savez(made.home / name, prob=np.linspace(0, 1, 60), label=np.arange(60) % 2, weight=weight)
+        weight = np.linspace(1, 2, 12)  # of these no report asks how many it takes, which lasts longest
+        np.savez(made.home / name, prob=np.linspace(0, 1, 12), label=np.arange(12) % 2, weight=weight)
     return made
 
 
@@ -187,7 +187,7 @@ READY = [
 ]
 
 
-@pytest.mark.parametrize("moment", [0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.2, 2, 3])
+@pytest.mark.parametrize("moment", [0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6])
 def test_an_interrupt_ends_it_at_any_moment_without_a_word(user: User, moment: float) -> None:
     process = subprocess.Popen(
         [*READY, "report", "mine.npz"],

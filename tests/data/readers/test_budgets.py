@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-import h5py
 import apart
+import h5py
 import numcodecs
 import numpy as np
 import pandas as pd
