@@ -11,8 +11,11 @@ from typing import Any
 
 import psutil
 import pytest
+import zmq
 from commands import SERVE, WHO, Answer, Running, User, kernel_id_of, kernel_of, until, wait_until_ended
 from websockets_of_pages import V1, connect, hang_up, hear, question, run
+
+from calibviz.app.server.kernels import Heartbeat
 
 MOST = 3
 SERVE_FEW = [
@@ -101,6 +104,30 @@ def test_a_page_that_is_left_while_its_kernel_starts_leaves_none(user: User, fai
             assert len(running.kernels()) == 1
         go.touch()
         until(lambda: running.kernels() == [])
+
+
+def test_a_kernel_that_cannot_be_talked_to_is_ended(user: User) -> None:
+    full = (
+        "from calibviz.app.server.kernels import Kernel\n"
+        "def full(self):\n    raise OSError(24, 'Too many open files')\n"
+        "Kernel._connect_control_socket = full\n"
+    )
+    with user.start(*SERVE[:2], full + SERVE[2], "600", WHO) as running:
+        assert running.enter().ask().status == 503
+        until(lambda: running.kernels() == [])
+
+
+def test_a_heartbeat_that_is_stopped_as_it_begins_ends(tmp_path: Path) -> None:
+    class Late(Heartbeat):
+        def _create_socket(self) -> None:
+            self._exit.wait()
+            super()._create_socket()
+
+    with zmq.Context() as context:
+        heartbeat = Late(context, None, f"ipc://{tmp_path}/nobody")
+        heartbeat.start()
+        heartbeat.stop()
+        assert not heartbeat.is_alive()
 
 
 @pytest.mark.parametrize("after", [0.05, 0.2, 0.4])

@@ -14,10 +14,12 @@ from typing import Any
 
 import zmq
 from ipykernel.kernelspec import RESOURCES, get_kernel_dict
+from jupyter_client.asynchronous.client import AsyncKernelClient
+from jupyter_client.channels import HBChannel
 from jupyter_client.kernelspec import NATIVE_KERNEL_NAME, KernelSpec, KernelSpecManager
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager, ServerKernelManager
 from tornado.web import HTTPError
-from traitlets import Float, Integer, Unicode, default
+from traitlets import Float, Integer, Type, Unicode, default
 
 from ...foundation.folders import sweep
 from ..early import LAUNCHER, EarlyKernel
@@ -57,6 +59,27 @@ class RunningPython(KernelSpecManager):
         return KernelSpec(resource_dir=RESOURCES, **{**known, **mine})
 
 
+class Heartbeat(HBChannel):
+    """A thread that asks for the heartbeat of a kernel until it is stopped, however early.
+
+    Jupyter's says that it runs once it has begun: where it was stopped before, it goes on, and the server waits for it.
+    """
+
+    @property
+    def _running(self) -> bool:
+        return not self._exit.is_set()
+
+    @_running.setter
+    def _running(self, runs: bool) -> None:
+        """It runs until it is to exit, whoever says otherwise."""
+
+
+class Client(AsyncKernelClient):
+    """What talks to a kernel while its page is written."""
+
+    hb_channel_class = Type(Heartbeat)
+
+
 class Kernel(ServerKernelManager):
     """A kernel that listens on sockets in a folder, where the system has such sockets."""
 
@@ -71,6 +94,9 @@ class Kernel(ServerKernelManager):
         # The beginning of the sockets' names, which differs for two kernels that start at the same time.
         return f"{self.parent.sockets}/{next(self.parent.count)}" if self.parent.sockets else super()._ip_default()
 
+    def _client_factory_default(self) -> type[Client]:
+        return Client
+
     async def _async_launch_kernel(self, kernel_cmd: list[str], **kw: Any) -> None:
         assert isinstance(self.parent, Kernels)
         _, _, *arguments = kernel_cmd  # the interpreter and `LAUNCHER`, which run already
@@ -81,6 +107,13 @@ class Kernel(ServerKernelManager):
         known = self.provisioner
         known.process, known.pid, known.pgid, known.cwd = early, early.pid, early.pid, kw["cwd"]
         self._reconcile_connection_info(known.connection_info)
+
+    async def _async_post_start_kernel(self, **kw: Any) -> None:
+        try:
+            await super()._async_post_start_kernel(**kw)
+        except BaseException:  # its process runs, and nobody else knows of it yet
+            await self._async_kill_kernel()
+            raise
 
     async def is_awake(self) -> bool:
         """Whether the heartbeat answers: a thread of the kernel that goes on whatever Python does, as it needs none."""
