@@ -260,8 +260,8 @@ class CsvTable(ColumnTable):
                 raise ValueError("no number")
             numbers.append(np.array([_nan_or_number(value, self.decimal) for value in values]))
             texts.append([row[place] for place in others])
-        of_numbers = dict(zip(places, np.array(numbers).reshape(-1, len(places)).T.copy(), strict=True))
-        of_texts = dict(zip(others, np.array(texts, dtype=object).reshape(-1, len(others)).T, strict=True))
+        of_numbers = dict(zip(places, np.array(numbers).reshape(len(numbers), len(places)).T.copy(), strict=True))
+        of_texts = dict(zip(others, np.array(texts, dtype=object).reshape(len(texts), len(others)).T, strict=True))
         return of_numbers | of_texts
 
     def _refuse_ragged(self, header: Sequence[str]) -> None:

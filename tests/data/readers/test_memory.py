@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz.data.readers.text_tables import WIDE, CsvTable
 
 ROWS, CLASSES = 400_000, 10
 PROGRAM = r"""
@@ -49,6 +50,16 @@ def test_the_time_and_the_memory_of_a_wide_text_grow_with_its_columns(tmp_path):
             cv.read_predictions(file)
         taken.append(time.process_time() - start)
     assert taken[1] < 9 * taken[0], taken  # four times, were both alone on the machine; the square would be 16 times
+
+
+def test_a_wide_text_of_numbers_alone_takes_no_data_frame(tmp_path, monkeypatch):
+    """Of whose columns each takes long."""
+    monkeypatch.setattr(CsvTable, "_parsed", lambda *_: pytest.fail("pandas was asked"))
+    probs = np.random.default_rng(0).dirichlet(np.ones(WIDE), 3)
+    file = tmp_path / "wide.csv"
+    header = ",".join([*(f"p_{k}" for k in range(WIDE)), "label"])
+    np.savetxt(file, np.column_stack([probs, range(3)]), delimiter=",", header=header, comments="")
+    np.testing.assert_allclose(cv.read_predictions(file).probs, probs, rtol=1e-12)
 
 
 def test_a_wide_text_is_read_as_a_narrow_one(tmp_path):
