@@ -43,6 +43,7 @@ EXTRA: dict[str, Callable[[int], dict[str, Any]]] = {
         "y": np.array(judged(classes).class_names)[judged(classes).labels],
     },
     "over_time": lambda _: {"width": "D"},
+    "sample_size": lambda _: {"n": [50, 100]},
     "plots.recalibration": lambda classes: {"calibration": judged(classes)},
 }
 #: What judges whole rows: the columns of costs are classes.

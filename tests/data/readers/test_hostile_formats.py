@@ -144,8 +144,9 @@ def test_files_cut_short(tmp_path, ending, kept):
 
 @on_linux
 def test_a_packed_file_of_spss_that_unpacks_to_gigabytes(tmp_path):
-    pyreadstat, n = pytest.importorskip("pyreadstat"), 3_000_000
-    table = pd.DataFrame({"prob": np.full(n, 0.5), "label": np.ones(n), "s": ["x"] * n, "t": ["y"] * n})
+    pyreadstat, n = pytest.importorskip("pyreadstat"), 600_000
+    wide = ["x" * 200] + ["x"] * (n - 1)
+    table = pd.DataFrame({"prob": np.full(n, 0.5), "label": np.ones(n), "s": wide, "t": wide})
     pyreadstat.write_sav(table, str(tmp_path / "p.zsav"), compress=True)
     assert re.match(r"the content takes at least 1.\d* GB of memory, which is much for", refused(tmp_path / "p.zsav"))
 

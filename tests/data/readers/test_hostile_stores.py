@@ -6,6 +6,7 @@ import json
 import pickle
 import shutil
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -182,7 +183,12 @@ def test_nothing_is_read_when_a_store_is_opened(tmp_path):
     refuse(path, "the content takes at least 800 MB of memory, which is much for ...")
 
 
-BOMB = np.zeros(3 * 10**7, dtype="i8")
+BOMB = np.zeros(3 * 10**6, dtype="i8")
+
+
+@cache
+def packed_bomb(codec: str) -> bytes:
+    return bytes(numcodecs.get_codec({"id": codec}).encode(BOMB))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +197,7 @@ BOMB = np.zeros(3 * 10**7, dtype="i8")
 )
 def test_a_chunk_that_unpacks_to_more_than_its_entries_is_refused(tmp_path, monkeypatch, codec, sharded):
     """A small store could ask for any memory."""
-    packed = numcodecs.get_codec({"id": codec}).encode(BOMB)
+    packed = packed_bomb(codec)
     if sharded:
         v3 = {"name": codec, "configuration": {}}
         path = written(tmp_path, 3, label={"chunks": (50,), "shards": (50,)})
@@ -209,7 +215,7 @@ def test_a_chunk_that_unpacks_to_more_than_its_entries_is_refused(tmp_path, monk
         end = np.array([0, len(other)], dtype="<u8").tobytes() if sharded else b""
         (path / "label" / key.replace("1", str(place))).write_bytes(bytes(other) + end)
     monkeypatch.setattr(xr.Dataset, "load", lambda *args: pytest.fail("zarr was asked"))
-    (path / "label" / key).write_bytes(bytes(packed) + index)
+    (path / "label" / key).write_bytes(packed + index)
     refuse(path, f"the zarr store cannot be read and may be damaged: {key!r} of the array 'label' unpacks to ...")
 
 
@@ -226,7 +232,7 @@ def test_a_chunk_is_packed_as_a_whole(tmp_path, monkeypatch, codec, parts):
     monkeypatch.setattr(xr.Dataset, "load", lambda *args: pytest.fail("zarr was asked"))
     with (path / "label" / "1").open("ab") as stream:
         for _ in range(parts):
-            stream.write(packer.encode(BOMB))
+            stream.write(packed_bomb(codec))
     refuse(path, "the zarr store cannot be read and may be damaged: '1' of the array 'label' is packed in several ...")
 
 
