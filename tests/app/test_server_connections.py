@@ -34,11 +34,13 @@ def user(tmp_path: Path) -> User:
     return User(tmp_path)
 
 
-@pytest.fixture
-def running(user: User) -> Iterator[Running]:
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server that waits no longer than a second for a request."""
+    user = User(tmp_path_factory.mktemp("home"))
     with user.start(*serve(f"connections.HASTE = {HASTE}"), "600", WHO) as running:
         yield running
+        assert running.end() == (0, "")
 
 
 def dial(running: Running) -> socket.socket:
@@ -77,7 +79,6 @@ def test_an_answer_does_not_keep_a_stranger(running: Running) -> None:
     """One who asks again and again, each time in time."""
     with dial(running) as connection, suppress(ConnectionError):
         until(lambda: not (connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") or connection.recv(2**16)))
-    assert running.end() == (0, "")
 
 
 def test_what_belongs_to_the_user_stays(running: Running) -> None:
