@@ -75,7 +75,7 @@ class Heartbeat(HBChannel):
 
 
 class Client(AsyncKernelClient):
-    """What talks to a kernel while its page is written."""
+    """A client of a kernel, by which its page is written."""
 
     hb_channel_class = Type(Heartbeat)
 
