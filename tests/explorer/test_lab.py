@@ -30,11 +30,26 @@ def of_estimates(monkeypatch):
     monkeypatch.setattr(laboratory, "SIMULATIONS", SIMULATIONS)
 
 
-@pytest.fixture
-def lab():
+@pytest.fixture(scope="module")
+def shared():
     made = cv.SimulationLab("densenet40_c100")
-    yield made
+    yield made, made.state.to_dict()
     made.close()
+
+
+@pytest.fixture
+def lab(request, shared):
+    """The laboratory as it opens: one of its own for a test that draws other numbers of data, or breaks something."""
+    if "monkeypatch" in request.fixturenames:
+        made = cv.SimulationLab("densenet40_c100")
+        yield made
+        made.close()
+    else:
+        made, first = shared
+        made.state.forget()
+        made.state.update(network="densenet40_c100", **first)
+        assert screen(made).complaint == ""
+        yield made
 
 
 def series(lab, figure, role):
