@@ -25,6 +25,7 @@ from calibviz.foundation.marked import plain, runs
 from calibviz.foundation.written import interval, percent
 
 LENS = "class disease"
+pytestmark = pytest.mark.usefixtures("of_acting")
 
 
 @pytest.fixture(scope="module")

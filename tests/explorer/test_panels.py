@@ -79,7 +79,7 @@ def table_of(explorer):
     ],
     ids=str,
 )
-def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments):
+def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments, of_sensitivity):
     few = digits.select(np.arange(0, len(digits), 4))
     explorer = Explorer(few, panels=())
     shown(explorer, "sensitivity", **choices)
