@@ -19,12 +19,17 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 FLOORS, TESTED = "calibviz.uncertainty.noise_floors", "calibviz.answers.tested"
 LABORATORY, RANKINGS = "calibviz.explorer.lab.situation", "calibviz.answers.steps.rankings"
+BARS, SENSITIVITY = "calibviz.answers.situation.noise", "calibviz.answers.steps.sensitivity"
+ACTING = "calibviz.decisions.acting_draws"
 #: How many data sets are drawn, in place of those for a person.
 FEW = {
     FLOORS: {"NULLS": 39, "MOST_JUDGED": 0},
     TESTED: {"REPLICATES": 39},
     LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30, "SLOW_SIMULATIONS": 10, "SLOW_MAP_SIMULATIONS": 3},
     RANKINGS: {"NULLS": 9},
+    BARS: {"MOST_REPLICATES": 60, "FEWEST_REPLICATES": 30},
+    SENSITIVITY: {"REPLICATES": 20},
+    ACTING: {"REPLICATES": 100},
     "calibviz.answers.enough_samples": {"REPLICATES": 2, "SIZES": (100, 400)},
 }
 FEW_NULLS = 59
@@ -61,8 +66,8 @@ def few():
     """Have everything draw few data sets, also what fixtures make for a whole module.
 
     Views and reports do for noise floors and tests, and leave out intervals, which take long; so do the laboratory, the
-    comparison, and the sizes of a sample that would be enough, which are tested with the function. A
-    test that is about them asks for `of_intervals`, `of_simulations` or `of_rankings`.
+    comparison, bootstraps, and the sizes of a sample that would be enough, which are tested with the function. A
+    test that is about them asks for `of_intervals` or its like.
     """
     usual = {}
     with pytest.MonkeyPatch.context() as patch:
@@ -82,15 +87,21 @@ def as_usual(few, monkeypatch, *names):
 
 
 @pytest.fixture
-def of_simulations(few, monkeypatch):
-    """The laboratory simulates as many as for a person."""
-    as_usual(few, monkeypatch, LABORATORY)
+def of_rankings(few, monkeypatch):
+    """The comparison draws as many as for a person."""
+    as_usual(few, monkeypatch, RANKINGS, BARS)
 
 
 @pytest.fixture
-def of_rankings(few, monkeypatch):
-    """The comparison draws as many as for a person."""
-    as_usual(few, monkeypatch, RANKINGS)
+def of_sensitivity(few, monkeypatch):
+    """Sensitivity is drawn as often as for a person."""
+    as_usual(few, monkeypatch, SENSITIVITY)
+
+
+@pytest.fixture
+def of_acting(few, monkeypatch):
+    """What acting is worth is drawn as often as for a person."""
+    as_usual(few, monkeypatch, ACTING)
 
 
 @pytest.fixture

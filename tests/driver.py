@@ -325,7 +325,7 @@ class ExplorerDriver:
     @property
     def offered(self):
         """The button beside what is being worked on; None where there is none."""
-        return next((widget for widget in below(self.view) if "calibviz-cancel" in classes(widget)), None)
+        return next((widget for widget in walk(self.view) if "calibviz-cancel" in classes(widget)), None)
 
     def offers(self, label):
         return self.offered is not None and self.offered.description == label
@@ -412,13 +412,13 @@ class ExplorerDriver:
         return [widget for widget in below(self.view) if isinstance(widget, ipywidgets.ToggleButton)]
 
     def _classed(self, name, inside=None):
-        for widget in below(inside or self.view):
+        for widget in walk(inside or self.view):
             if name in classes(widget):
                 return widget
         raise KeyError(f"nothing of class {name} is on screen")
 
     def _of_kind(self, kind, inside=None):
-        for widget in below(inside or self.view):
+        for widget in walk(inside or self.view):
             if isinstance(widget, kind):
                 return widget
         raise KeyError(f"no {kind.__name__} is on screen")
@@ -434,12 +434,17 @@ def content_of(explorer, name):
     return answers_of(explorer.situation.spec)[name].content(explorer.situation)
 
 
-def below(widget):
+def walk(widget):
     """A widget and what it holds, from top to bottom, as far as it is on screen."""
     layout = getattr(widget, "layout", None)
-    if layout is not None and layout.display == "none":
-        return []
-    return [widget, *(inner for child in getattr(widget, "children", ()) for inner in below(child))]
+    if layout is None or layout.display != "none":
+        yield widget
+        for child in getattr(widget, "children", ()):
+            yield from walk(child)
+
+
+def below(widget):
+    return list(walk(widget))
 
 
 def classes(widget, prefix=""):

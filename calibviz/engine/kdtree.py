@@ -142,7 +142,9 @@ class _Tree:
     def __init__(self, problem: ScalarProblem | VectorProblem) -> None:
         if isinstance(problem, ScalarProblem):
             # Tied samples stay together, so it does not matter which of them was right.
+            of_scores = problem.of_scores
             problem = VectorProblem.known(problem.score[:, None], problem.target[:, None], problem.given_weight)
+            problem.of_scores = of_scores
             self.one_dimensional = True
         else:
             # Not the problem itself, which keeps this tree: a circle would hold both until the garbage is collected.
@@ -187,9 +189,18 @@ class _Tree:
         return Bins.of_sums(weight, score[:, 0], target[:, 0], count, left, right)
 
     def _grow(self, least: float) -> None:
-        """Split what weighs `least` or more; who interrupts it finds the tree as it was."""
+        """Split what weighs `least` or more; who interrupts it finds the tree as it was.
+
+        Targets split nothing, so the first trees of other targets, such as those of drawn labels, are the same.
+        """
         nodes, starts, sums = self.grown
         if not (nodes.may_split & (nodes["weight"] >= least)).any():
+            return
+        is_first, of_scores, key = len(nodes) == 1, self.problem.of_scores, (type(self), least)
+        if is_first and (known := of_scores.get(key)) is not None:
+            nodes, rows, starts = known
+            self.rows = rows.copy()
+            self.grown = nodes, starts, cell_sums(self.problem, rows, starts)
             return
         nodes = nodes.copy()
         large: list[int] = []
@@ -218,6 +229,9 @@ class _Tree:
             starts = np.sort(nodes["start"][nodes["child"] < 0])
             sums = cell_sums(self.problem, self.rows, starts)
         self.grown = nodes, starts, sums
+        if is_first:
+            of_scores.clear()  # of one error after the other
+            of_scores[key] = nodes, self.rows.copy(), starts
 
     def _split(self, nodes: Nodes, node: int) -> NDArray[np.intp]:
         """Split a large node; its left child, or none."""

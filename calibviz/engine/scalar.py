@@ -86,9 +86,14 @@ class Weighted:
         """Results that others have made of the problem, such as its k-d trees, and keep with it."""
         return {}
 
+    @lazy_property
+    def of_scores(self) -> dict[Hashable, Any]:
+        """Results that scores and weights decide, kept with all problems that differ in their targets only."""
+        return {}
+
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
-        for name in ("kept", "followed"):  # what can be made again is not pickled
+        for name in ("kept", "of_scores", "followed"):  # what can be made again is not pickled
             state.pop(name, None)
         return state
 
@@ -435,7 +440,7 @@ class ScalarProblem(Weighted):
         consistency : Draws such targets from the scores.
         """
         other = object.__new__(ScalarProblem)
-        other.__dict__.update({name: getattr(self, name) for name in SHARED})
+        other.__dict__.update({name: getattr(self, name) for name in (*SHARED, "of_scores")})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
         hand_on(self, other)
         return other

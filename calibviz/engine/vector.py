@@ -116,7 +116,7 @@ class VectorProblem(Weighted):
     def with_target(self, target: NDArray[Any]) -> VectorProblem:
         """Return the scores with other targets."""
         other = VectorProblem.known(self.score, target, self.given_weight, self.outcomes)
-        other.order = self.order
+        other.order, other.of_scores = self.order, self.of_scores
         hand_on(self, other)
         return other
 

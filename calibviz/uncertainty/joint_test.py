@@ -14,7 +14,7 @@ from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.chances import Chances
 from ..engine.clustered import too_few
-from ..engine.scalar import ScalarProblem
+from ..engine.scalar import ScalarProblem, once
 from ..foundation import validation
 from ..foundation.arrays import dot
 from ..foundation.chance import EQUAL
@@ -248,7 +248,12 @@ def calibration_test(
     refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
     summed = isinstance(predictions, Summarized) or getattr(predictions, "summary_of", None) is not None
-    return measured_each(problem, lambda part: _tested(part, summed, replicates, seed, progress))
+
+    def kept(part: ScalarProblem) -> JointTest:  # of one problem the verdict asks, and the segments
+        how = "calibration_test", summed, replicates, seed
+        return once(part, how, lambda: _tested(part, summed, replicates, seed, progress))
+
+    return measured_each(problem, kept)
 
 
 def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, progress: bool) -> JointTest:

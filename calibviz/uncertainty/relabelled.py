@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,10 @@ class RelabelledProblem(ScalarProblem):
     @property
     def order(self) -> NDArray[np.integer]:
         return self._labelling.problem.order
+
+    @property
+    def of_scores(self) -> dict[Hashable, Any]:
+        return self._labelling.problem.of_scores
 
     @property
     def ties(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -64,6 +64,25 @@ def same_bins(one, other, atol=1e-12):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=atol, err_msg=name)
 
 
+@pytest.mark.parametrize("split", ["mean", "median"])
+@pytest.mark.parametrize("lens", ["full", "class 1"])
+def test_the_tree_of_other_targets_is_grown_once_and_has_the_cells_of_its_own(lens, split, monkeypatch):
+    p, rng, steps, check = confident(1000), np.random.default_rng(0), [], kdtree.check  # called before each step
+    problem, tree = cv.lens(lens)(p), cv.KDTree(2**-4, split=split, min_leaf=20)
+    assert len(tree(problem)) > 10
+    monkeypatch.setattr(kdtree, "check", lambda: (steps.append(1), check()))
+    for _ in range(2):
+        target = rng.random(len(problem)) < 0.3 if problem.is_scalar else rng.integers(0, p.n_classes, len(problem))
+        other, alone = problem.with_target(target), problem.with_target(target)
+        alone.of_scores = {}
+        found, taken = tree(other), len(steps)
+        same_bins(found, tree(alone))
+        assert taken == 0 < len(steps)
+        finer = cv.KDTree(2**-6, split=split, min_leaf=5)
+        same_bins(finer(other), finer(alone))
+        steps.clear()
+
+
 @pytest.mark.parametrize("lens", LENSES)
 @given(slow.judged(), st.sampled_from(GAMMAS))
 @settings(max_examples=20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -12,10 +13,21 @@ from figure_checks import ks_mark
 
 import calibviz as cv
 from calibviz.answers.recalibration import in_numbers
+from calibviz.answers.steps import rankings
 from calibviz.explorer import Explorer
 from calibviz.recalibration.registry import CALIBRATORS
+from calibviz.uncertainty import contenders, noise_floors
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hardly_any_noise():
+    """No number here is of noise."""
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (noise_floors, rankings, contenders):
+            patched.setattr(module, "NULLS", 3)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -26,10 +38,9 @@ def shared():
 
 
 def ran(explorer, **names):
-    """What the code makes, but the view, and what it prints."""
-    names, printed = ran_and_open(explorer, **names)
-    names.pop("explorer").close()
-    return names, printed
+    """What the code makes, with the choices of the view in place of it, and what it prints."""
+    with patch.object(cv, "Explorer", lambda *_, **choices: choices):
+        return ran_and_open(explorer, **names)
 
 
 def ran_and_open(explorer, **names):
@@ -155,6 +166,9 @@ def test_code_of_random_choices_prints_every_number_on_screen(small, part):
         situation, (names, printed) = explorer.situation, ran(explorer, predictions=predictions)
         try:
             compare(explorer, names)
+            chosen = explorer.state.to_dict()
+            explorer.state.from_dict(names["explorer"])
+            assert explorer.state.to_dict() == chosen
             first, *others = tables_of(printed)
             sides = [numbers_of(situation, side)[0] for side in (situation.before, situation.after) if side is not None]
             shown = {name: [getattr(side, name) for side in sides] for name in (*NUMBERS, "ece")}

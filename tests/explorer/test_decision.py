@@ -52,7 +52,7 @@ def cells(content):
 
 
 @pytest.mark.parametrize("movers", [0, 4, 40])
-def test_a_difference_that_few_samples_make_is_no_verdict(movers):
+def test_a_difference_that_few_samples_make_is_no_verdict(movers, of_acting):
     score = np.concatenate([np.full(100, 0.1), np.full(movers, 0.35), np.full(100, 0.9)])
     target = np.concatenate([np.arange(100) < 12, np.zeros(movers), np.arange(100) < 85])
     before = cv.ScalarProblem(score, target)
@@ -66,7 +66,7 @@ def test_a_difference_that_few_samples_make_is_no_verdict(movers):
         assert draws.difference("model", other, 0.3, None).samples == mass
 
 
-def test_a_repair_is_seldom_said_to_add_where_it_takes_away():
+def test_a_repair_is_seldom_said_to_add_where_it_takes_away(of_acting):
     """Of a calibrated model few move; by the interval alone, a tenth of such sets would say that the map adds."""
     sets, adds = 60, 0
     for seed in range(sets):
@@ -204,7 +204,7 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
     assert f"of {int(near['count'])}, predicted" in table.rows[0][-1].below
 
 
-def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts, explorer):
+def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts, explorer, of_acting):
     content = content_of(explorer)
     bands = [series for series in content.records[0].series if series.role in ("before", "after")]
     assert [series.shape for series in bands] == ["area", "area", "line", "line"]
@@ -274,7 +274,7 @@ def test_a_cost_ratio_that_is_none_is_refused(text):
         ratio_threshold(text)
 
 
-def test_sentences(explorer):
+def test_sentences(of_acting, explorer):
     said = "Yes, from 20 %: worth 12.5 fewer acted on needlessly per 100 people than acting on all (7.3 to 17.3)."
     in_zurich = "Not in Zurich and Basel: of 8 people predicted below 20 %, 6 had the disease."
     assert content_of(explorer).answer == f"{said} {in_zurich}"
@@ -297,7 +297,7 @@ def test_a_threshold_between_those_of_the_curve_is_measured_there(hearts, explor
     assert rows["logistic regression"][0] == f"{100 * cv.net_benefit(judged, LENS, threshold=0.123):.1f}"
 
 
-def test_scores_that_know_nothing_are_rarely_called_worth_more():
+def test_scores_that_know_nothing_are_rarely_called_worth_more(of_acting):
     rng = np.random.default_rng(0)
     claims = 0
     for _ in range(200):
@@ -309,7 +309,7 @@ def test_scores_that_know_nothing_are_rarely_called_worth_more():
     assert claims <= 0.05 * 200
 
 
-def test_answer_says_nothing_before_there_are_replicates(explorer):
+def test_answer_says_nothing_before_there_are_replicates(explorer, of_acting):
     problems = paired_problems(explorer.situation)
     first = next(decision_steps(problems, np.array([0.2])))[1]
     assert answer(explorer.situation, problems, first) == ""

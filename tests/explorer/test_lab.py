@@ -12,8 +12,9 @@ from driver import screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
+from calibviz.explorer.lab import situation as laboratory
 from calibviz.explorer.lab.lab import CONTROLS, FALLS
-from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIMULATIONS, MAP_SIZES, SLOW_SIMULATIONS, truth_of
+from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIZES, truth_of
 from calibviz.explorer.lab.state import OWN, SAMPLES, SIMULATIONS, SimulationState
 from calibviz.explorer.view.page.live import FAILED
 from calibviz.foundation.written import difference, percent, points
@@ -24,10 +25,31 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @pytest.fixture
-def lab():
+def of_estimates(monkeypatch):
+    """As many estimates as for a person, as the code makes them; the maps are of few."""
+    monkeypatch.setattr(laboratory, "SIMULATIONS", SIMULATIONS)
+
+
+@pytest.fixture(scope="module")
+def shared():
     made = cv.SimulationLab("densenet40_c100")
-    yield made
+    yield made, made.state.to_dict()
     made.close()
+
+
+@pytest.fixture
+def lab(request, shared):
+    """The laboratory as it opens: one of its own for a test that draws other numbers of data, or breaks something."""
+    if "monkeypatch" in request.fixturenames:
+        made = cv.SimulationLab("densenet40_c100")
+        yield made
+        made.close()
+    else:
+        made, first = shared
+        made.state.forget()
+        made.state.update(network="densenet40_c100", **first)
+        assert screen(made).complaint == ""
+        yield made
 
 
 def series(lab, figure, role):
@@ -47,7 +69,7 @@ def spread_of(lab):
     """Mean and standard deviation of the estimates on screen."""
     lab.finish()
     values = lab.view.spread.value
-    assert len(values) == SIMULATIONS
+    assert len(values) == laboratory.SIMULATIONS
     return values.mean(), values.std()
 
 
@@ -94,7 +116,7 @@ def test_the_controls_follow_the_state(lab, name):
     assert screen(lab).controls[label_of(name)].value == CHANGES[name][0]
 
 
-def test_the_numbers_are_those_of_the_cube(of_simulations, lab):
+def test_the_numbers_are_those_of_the_cube(lab):
     for choices in (
         {"bins": 7},
         {"estimator": "sweep"},
@@ -103,7 +125,8 @@ def test_the_numbers_are_those_of_the_cube(of_simulations, lab):
     ):
         lab.state.update(**choices)
         state = lab.state
-        cube = cv.simulate_errors(state.network, state.estimator, state.n, state.bins, state.p).squeeze()
+        asked = state.network, state.estimator, state.n, state.bins, state.p
+        cube = cv.simulate_errors(*asked, replicates=laboratory.SIMULATIONS).squeeze()
         mean, std = spread_of(lab)
         assert (mean, std) == pytest.approx((float(cube["mean"]), float(cube["std"])), rel=1e-12)
         assert lab.view.truth == pytest.approx(float(cube.truth), rel=1e-12)
@@ -117,7 +140,8 @@ def test_the_misses_are_those_of_the_cube(lab):
         state = lab.state
         names = ["equal-mass", "sweep"] if state.estimator == "sweep" else [state.estimator]
         names = ["uniform", "uniform sweep"] if state.estimator == "uniform" else names
-        table = cv.miss_rates(state.network, names, MAP_SIZES, state.bins, state.p, replicates=MAP_SIMULATIONS)
+        sets = laboratory.MAP_SIMULATIONS
+        table = cv.miss_rates(state.network, names, MAP_SIZES, state.bins, state.p, replicates=sets)
         (record,) = [one for one in lab.view.figures if one.name == "misses"]
         drawn = [one for one in record.series if one.shape == "line and dots" and len(one.x)]
         assert [one.name.split(" in ")[0] for one in drawn] == names
@@ -137,7 +161,7 @@ def test_misses_fall_with_the_number_of_samples():
     lab.close()
 
 
-def test_the_code_makes_the_numbers(of_simulations, lab):
+def test_the_code_makes_the_numbers(of_estimates, lab):
     lab.state.update(a=1.5, estimator="equal-mass debiased", bins=9)
     for _ in range(2):
         space = {}
@@ -146,9 +170,10 @@ def test_the_code_makes_the_numbers(of_simulations, lab):
         lab.state.network = "resnet110_c100"
 
 
-def test_the_map_is_that_of_the_cube(of_simulations, lab):
+def test_the_map_is_that_of_the_cube(lab):
     lab.finish()
-    cube = cv.simulate_errors("densenet40_c100", ["uniform", "uniform sweep"], MAP_SIZES, MAP_BINS, replicates=300)
+    names, sets = ["uniform", "uniform sweep"], laboratory.MAP_SIMULATIONS
+    cube = cv.simulate_errors("densenet40_c100", names, MAP_SIZES, MAP_BINS, replicates=sets)
     rows = lab.view.table.rows
     assert [row[0].text for row in rows] == [*map(str, MAP_BINS), "sweep"]
     bias = 100 * cube.bias.squeeze().transpose("estimator", "bins", "n")
@@ -196,7 +221,7 @@ def test_another_sample_is_another_one(lab):
     np.testing.assert_array_equal(lab.view.sample.score, first)
 
 
-def test_samples_fall_one_by_one_and_the_histogram_has_their_estimates(of_simulations, lab):
+def test_samples_fall_one_by_one_and_the_histogram_has_their_estimates(of_estimates, lab):
     lab.state.estimator = "ks"
     lab.finish()
     every = {row.name: row.estimates for row in lab.view.estimator_rows}
@@ -218,10 +243,11 @@ def test_samples_fall_one_by_one_and_the_histogram_has_their_estimates(of_simula
     assert FALLS[lab._play.value] >= 12 > FALLS[lab._play.value - 1]
 
 
-def test_every_estimator_is_measured_on_the_same_samples(of_simulations, lab):
+def test_every_estimator_is_measured_on_the_same_samples(lab):
     lab.finish()
     names = [name for name, estimator in ESTIMATORS.items() if not estimator.one_by_one]
-    cube = cv.simulate_errors("densenet40_c100", names, 200, 15, progress=False).squeeze()
+    sets = laboratory.SIMULATIONS
+    cube = cv.simulate_errors("densenet40_c100", names, 200, 15, replicates=sets, progress=False).squeeze()
     rows = {row.name: row for row in lab.view.estimator_rows}
     assert list(rows) == list(ESTIMATORS)
     for name in names:
@@ -229,22 +255,22 @@ def test_every_estimator_is_measured_on_the_same_samples(of_simulations, lab):
         expected = cube.sel(estimator=name)
         assert (mean, std) == pytest.approx((float(expected["mean"]), float(expected["std"])), rel=1e-12)
         assert rows[name].truth == pytest.approx(float(expected.truth), rel=1e-9)
-    assert len(rows["kde"].estimates) == len(rows["smooth"].estimates) == SLOW_SIMULATIONS
+    assert len(rows["kde"].estimates) == len(rows["smooth"].estimates) == laboratory.SLOW_SIMULATIONS
     assert lab.view.separation == "True probabilities: 76.73 % on average, spread by 25.43 points."
 
 
-def test_the_map_of_estimators_is_that_of_the_cube(of_simulations, lab):
+def test_the_map_of_estimators_is_that_of_the_cube(lab):
     lab.state.update(rows="estimators", bins=8)
     lab.finish()
-    names = ["uniform", "sweep", "equal-mass debiased", "ks"]
-    cube = cv.simulate_errors("densenet40_c100", names, MAP_SIZES, 8, replicates=MAP_SIMULATIONS, progress=False)
+    names, sets = ["uniform", "sweep", "equal-mass debiased", "ks"], laboratory.MAP_SIMULATIONS
+    cube = cv.simulate_errors("densenet40_c100", names, MAP_SIZES, 8, replicates=sets, progress=False)
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in lab.view.table.rows}
     assert list(rows) == list(ESTIMATORS)
     for name in names:
         assert rows[name] == [difference(bias, "%") for bias in cube.bias.squeeze().sel(estimator=name).values]
     click_on_map(lab, list(ESTIMATORS).index("ks"), 3)
     assert (lab.state.estimator, lab.state.n) == ("ks", 800)
-    assert "in 8 bins: mean of 300 estimates" in lab.view.table.note
+    assert f"in 8 bins: mean of {sets} estimates" in lab.view.table.note
 
 
 def drop(lab, figure, place, y):
@@ -287,7 +313,7 @@ def test_the_density_is_drawn_by_hand(lab):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_presets_change_the_curve_and_the_code_makes_the_numbers(of_simulations, lab_of_digits, preset):
+def test_presets_change_the_curve_and_the_code_makes_the_numbers(of_estimates, lab_of_digits, preset):
     lab = lab_of_digits
     screen(lab).set("begin with", preset)
     assert lab.state.preset == screen(lab).controls["begin with"].value == preset
@@ -319,11 +345,12 @@ def test_what_is_drawn_opens_again():
     lab.close()
 
 
-def test_an_estimator_says_of_how_many_data_sets_it_is_where_others_have_more(of_simulations, lab):
+def test_an_estimator_says_of_how_many_data_sets_it_is_where_others_have_more(of_estimates, lab, monkeypatch):
+    monkeypatch.setattr(laboratory, "SLOW_SIMULATIONS", 100)  # as many as are drawn in the end
     lab.finish()
     shown = {label.lines[0][0].text.strip(): label.lines[0][-1].text for label in lab.view.figures[2].labels}
     for row in lab.view.estimator_rows:
-        sets = SLOW_SIMULATIONS if ESTIMATORS[row.name].one_by_one else SIMULATIONS
+        sets = laboratory.SLOW_SIMULATIONS if ESTIMATORS[row.name].one_by_one else SIMULATIONS
         assert len(row.estimates) == sets
         assert shown[row.name].endswith(f"({sets} sets)") == (sets < SIMULATIONS), shown[row.name]
     assert f"{SIMULATIONS:,} estimates (200 samples each): " in lab.view.words
@@ -391,12 +418,12 @@ def test_a_click_on_a_mean_looks_at_its_estimator(lab):
     assert lab.state.estimator == "sweep"
 
 
-def test_an_estimator_that_cannot_measure_stands_empty(of_simulations, lab):
+def test_an_estimator_that_cannot_measure_stands_empty(lab):
     lab.state.update(preset="base rate", rows="estimators", n=100)
     lab.finish()
     rows = {row.name: row for row in lab.view.estimator_rows}
     assert len(rows["kde"].estimates) == 0 and np.isnan(rows["kde"].current)
-    assert len(rows["smooth"].estimates) == SLOW_SIMULATIONS
+    assert len(rows["smooth"].estimates) == laboratory.SLOW_SIMULATIONS
     cells = {row[0].text: {cell.text for cell in row[1:]} for row in lab.view.table.rows}
     assert cells["kde"] == {"–"}
     assert screen(lab).complaint == ""
@@ -500,7 +527,7 @@ def test_the_fitted_beta_says_how_far_off_it_is(lab_of_digits, digits):
     assert lab.view.truth == own
 
 
-def test_the_numbers_of_the_scores_at_hand_are_those_of_the_cube(of_simulations, lab_of_digits):
+def test_the_numbers_of_the_scores_at_hand_are_those_of_the_cube(of_estimates, lab_of_digits):
     lab = lab_of_digits
     for network in ("predictions", "fitted"):
         lab.state.update(network=network, estimator="equal-mass", n=200)
@@ -508,8 +535,9 @@ def test_the_numbers_of_the_scores_at_hand_are_those_of_the_cube(of_simulations,
         exec(lab.code().replace("cube[[", "observed = cube[[", 1), space)
         assert float(space["observed"]["mean"]) == pytest.approx(spread_of(lab)[0], rel=1e-12)
         assert float(space["observed"]["truth"]) == pytest.approx(lab.view.truth, rel=1e-12)
+        sets = laboratory.MAP_SIMULATIONS
         table = cv.miss_rates(
-            lab.view.situation.network, "equal-mass", MAP_SIZES, 15, 1, replicates=MAP_SIMULATIONS, progress=False
+            lab.view.situation.network, "equal-mass", MAP_SIZES, 15, 1, replicates=sets, progress=False
         )
         (record,) = [one for one in lab.view.figures if one.name == "misses"]
         drawn = next(one for one in record.series if one.shape == "line and dots" and len(one.x))
@@ -665,7 +693,7 @@ def test_a_still_picture_and_a_sentence(lab):
     assert len(lab.figure().axes) == 5
 
 
-def test_words_are_true(of_simulations, lab):
+def test_words_are_true(of_estimates, lab):
     mean, std = spread_of(lab)
     off = mean - lab.view.truth
     assert f"samples each): {percent(mean)} on average, {points(abs(off))} too little" in lab.view.words

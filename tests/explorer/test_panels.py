@@ -79,7 +79,7 @@ def table_of(explorer):
     ],
     ids=str,
 )
-def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments):
+def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments, of_sensitivity):
     few = digits.select(np.arange(0, len(digits), 4))
     explorer = Explorer(few, panels=())
     shown(explorer, "sensitivity", **choices)
@@ -95,7 +95,7 @@ def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments)
     explorer.close()
 
 
-def test_sensitivity_of_pooled_scores_resamples_samples(digits):
+def test_sensitivity_of_pooled_scores_resamples_samples(digits, of_sensitivity):
     few = digits.select(np.arange(0, len(digits), 8))
     explorer = Explorer(few, panels=())
     shown(explorer, "sensitivity", lens="pooled")

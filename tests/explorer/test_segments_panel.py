@@ -126,7 +126,7 @@ def test_groups_that_are_too_small_are_named_in_words(hearts):
     assert re.search(r"fewer than 240 samples: age \d+ to \d+, ", note) and "<" not in note
 
 
-def test_fields_that_are_no_covariates_are_named_below_the_table_and_in_the_report(hearts):
+def test_fields_that_are_no_covariates_are_named_below_the_table_and_in_the_report(hearts, few_replicates):
     n = len(hearts)
     fields = {
         "sex": hearts.fields["sex"],

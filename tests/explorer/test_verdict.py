@@ -90,7 +90,7 @@ def test_the_page_holds_it(name, choices):
 @pytest.mark.parametrize("name", FIRST)
 def test_a_report_begins_with_it(name, few_replicates):
     p = FIRST[name].select(np.arange(0, len(FIRST[name]), len(FIRST[name]) // 200))
-    for choices in ({}, {"selection": "confidence > 0.6"}):
+    for choices in ({}, {"selection": "confidence > 0.6"})[: 1 + (name == "heart")]:
         made, found = cv.report(p, **choices, progress=False), cv.verdict(p, **choices)
         assert made.verdict == found
         assert of_report(made.html) == list(found.lines)
@@ -108,7 +108,7 @@ def test_a_comparison_has_one_of_each_model(few_replicates):
 
 
 def test_no_choice_of_bins_and_no_panel_moves_it(of_intervals):
-    explorer = cv.Explorer(FIRST["digits"], panels=("reliability",))
+    explorer = cv.Explorer(FIRST["digits"].select(np.arange(0, 1797, 3)), panels=("reliability",))
     explorer.finish()
     said = explorer.sentences["verdict"]
     for choices in (

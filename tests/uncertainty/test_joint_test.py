@@ -126,7 +126,9 @@ def test_the_other_outcome_gives_the_same_test_and_the_opposite_direction():
 def test_the_same_data_and_seed_give_the_same_and_a_summary_gives_what_its_samples_give():
     p = cv.load_dataset("tumours")["logistic regression"]
     found = cv.calibration_test(p, progress=False)
-    assert found == cv.calibration_test(p, "class malignant", rng=0, progress=False)
+    assert found is cv.calibration_test(p, "class malignant", rng=0, progress=False)  # which is kept
+    again = cv.Predictions(p.probs, p.labels, class_names=p.class_names)
+    assert found == cv.calibration_test(again, progress=False)
     assert found.p_value != cv.calibration_test(p, rng=1, progress=False).p_value
     of_sums = cv.calibration_test(cv.summarize(p, "class malignant"), progress=False)
     assert numbers(of_sums) == pytest.approx(numbers(found), abs=0.06, rel=1e-3)
@@ -248,7 +250,7 @@ def test_very_many_labels_are_drawn_in_cells(weights, monkeypatch):
     exact = result_of(problem, replicates=999)
     monkeypatch.setattr(calibrated_sums, "MOST_DRAWN", 0)
     monkeypatch.setattr(cluster_draws, "CELLS", 20)
-    found = result_of(problem, replicates=999)
+    found = result_of(cv.ScalarProblem(s, t, w), replicates=999)
     assert found.kuiper_ratio == exact.kuiper_ratio and found.gap_z == pytest.approx(exact.gap_z, abs=1e-9)
     assert found.gap_p_value == pytest.approx(exact.gap_p_value, abs=0.06)
     assert found.p_value == pytest.approx(exact.p_value, abs=0.15)
