@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -164,7 +165,8 @@ class Network(KnownTruth):
         return ScalarProblem(score, self.true_curve(score, rest))
 
     def true_error(self, p: float) -> float:
-        return _true_error(self, p)
+        # Of a subclass, networks of the same fields may differ.
+        return _known_error(self, p) if type(self) is Network else _true_error(self, p)
 
     @property
     def calibrated(self) -> Network:
@@ -485,6 +487,9 @@ def _true_error(net: Network, power: float) -> float:
         return float(sum(parts))
 
     return scale * (integral(upper) + integral(lower)) ** (1.0 / power)
+
+
+_known_error = lru_cache(maxsize=1000)(_true_error)  # it takes as long as hundreds of estimates
 
 
 def _tail(a: float, b: float, x: float) -> tuple[float, float]:
