@@ -130,7 +130,7 @@ def test_the_lower_end_is_0_unless_the_test_rejects(error):
 def test_other_targets_have_the_error_of_a_new_problem(binning):
     problem = clustered(40, 6, ties=True)
     cv.debiased_error(problem, binning=binning)  # its scores keep the bins that do not look at the targets
-    other = problem.with_target(problem.given_target[::-1])
+    other = problem.with_target(1 - problem.given_target)
     new = cv.ScalarProblem(problem.score, other.given_target, cluster=problem.cluster_codes)
     error = cv.debiased_error(new, binning=binning)
     assert error > 0 and cv.debiased_error(other, binning=binning) == pytest.approx(error, abs=1e-12)
