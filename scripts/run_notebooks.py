@@ -14,10 +14,13 @@ import io
 import re
 import time
 from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from html import unescape
 from pathlib import Path
 
 import nbformat
+from jupyter_client import KernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
@@ -30,6 +33,9 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 COLOURS = 48
 #: What is run below a widget: its picture, and then its sentence, once all that takes a while is done.
 COMPLETE = ("_view = _\n_view.figure()", 'print(_view._repr_mimebundle_()["text/plain"])')
+#: What is run before another notebook in the same kernel: no view works on, and no name is known, but one that is asked
+#: for when a cluster starts its processes.
+AFRESH = "import ipywidgets\nipywidgets.Widget.close_all()\nget_ipython().reset()\n__spec__ = None"
 MARKUP = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL)
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
 
@@ -39,10 +45,22 @@ def is_widget(cell: NotebookNode) -> bool:
     return bool(re.fullmatch(r"widget(-\w+)?", cell.id))
 
 
-def run(path: Path, complete: bool = True) -> tuple[NotebookNode, float]:
+@contextmanager
+def one_kernel() -> Iterator[KernelManager]:
+    """A kernel for several runs, which all begin without names and views; what they import is loaded once."""
+    kernel = KernelManager()
+    kernel.start_kernel(cwd=str(NOTEBOOKS[0].parent))
+    try:
+        yield kernel
+    finally:
+        kernel.shutdown_kernel(now=True)
+
+
+def run(path: Path, complete: bool = True, kernel: KernelManager | None = None) -> tuple[NotebookNode, float]:
     """A notebook with the outputs of a run, and the seconds from its first cell to its last.
 
-    A view that is not to be `complete` is left as Jupyter shows it at once, which takes half the time of all.
+    A view that is not to be `complete` is left as Jupyter shows it at once, which takes half the time of all. Without a
+    kernel the run has one of its own.
     """
     notebook = nbformat.read(path, as_version=4)
     stills, cells = {}, []
@@ -53,9 +71,12 @@ def run(path: Path, complete: bool = True) -> tuple[NotebookNode, float]:
             cells += stills[cell.id]
     whole = nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata)
     folder = {"metadata": {"path": str(path.parent)}}
-    client = NotebookClient(whole, timeout=600, resources=folder, store_widget_state=False, record_timing=False)
+    client = NotebookClient(whole, kernel, timeout=600, resources=folder, store_widget_state=False, record_timing=False)
     seconds, added = 0.0, [cell for both in stills.values() for cell in both]
-    with client.setup_kernel():
+    with client.setup_kernel(cleanup_kc=kernel is None), ExitStack() as at_the_end:
+        if kernel is not None:
+            at_the_end.callback(client.kc.stop_channels)
+            client.execute_cell(new_code_cell(AFRESH), 0)
         for index, cell in enumerate(cells):
             start = time.monotonic()
             client.execute_cell(cell, index)

@@ -24,15 +24,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import traitlets
 from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALID, VOUCHED, instance, recipe
 from public import documented
+from report_pages import draw_few, record_few
 
 import calibviz as cv
-from calibviz.answers import tested
-from calibviz.answers.situation import noise
-from calibviz.answers.steps import rankings
-from calibviz.uncertainty import noise_floors
 
 PACKAGE = Path(cv.__file__).parent
 SECONDS = 15.0  # of the processor, many times what any valid call takes: one that takes more may have no end
@@ -326,11 +324,16 @@ def told(call: Call) -> Told:
 
 def work() -> None:
     """The worker: reads calls, writes what became of each."""
+    from conftest import FEW  # here, where no other folder has a file of this name
+
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
-    tested.REPLICATES = 39
-    noise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0  # views and reports take less time
-    noise.MOST_REPLICATES, noise.FEWEST_REPLICATES, rankings.NULLS = 20, 10, 9
+    patch = pytest.MonkeyPatch()  # views and reports take less time
+    for name, values in FEW.items():
+        for value, number in values.items():
+            patch.setattr(f"{name}.{value}", number)
+    draw_few(patch)
+    record_few(patch)
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         answers.write(json.dumps(asdict(told(Call(**json.loads(line))))) + "\n")

@@ -129,6 +129,14 @@ def few_replicates(monkeypatch):
 
 
 @pytest.fixture
+def few_states(monkeypatch):
+    """Have reports record few states of their first screen."""
+    from report_pages import record_few  # not at the top, as above
+
+    record_few(monkeypatch)
+
+
+@pytest.fixture
 def explorer(shared):
     """The `shared` Explorer of a file as it is at first, without panels."""
     from driver import screen  # not at the top, as above

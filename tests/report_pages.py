@@ -8,9 +8,11 @@ from html.parser import HTMLParser
 import numpy as np
 
 import calibviz as cv
+from calibviz.answers.exports import recorded
 from calibviz.answers.situation import noise
 from calibviz.answers.steps import sensitivity, temperatures
 from calibviz.cube import contests
+from calibviz.reports import single
 from calibviz.uncertainty import contenders
 
 VOID = {"input", "meta"}
@@ -128,3 +130,10 @@ def draw_few(monkeypatch):
     monkeypatch.setattr(contenders, "NULLS", IN_RANKS)
     monkeypatch.setattr(sensitivity, "REPLICATES", REPLICATES // 3)
     monkeypatch.setattr(temperatures, "DRAWS", IN_RANKS)
+
+
+def record_few(monkeypatch):
+    """Have reports record two states of their first screen, in place of some forty, where nothing moves it."""
+    monkeypatch.setattr(single, "FEW", (2, 1, 1))
+    monkeypatch.setattr(recorded, "BINS", (15,))
+    monkeypatch.setattr(recorded, "STEPS", ())

@@ -52,7 +52,7 @@ class Clusters:
             times = None if problem.times is None else problem.times[problem.order]
             return cls.of_rows(codes, problem.given_weight, times)
 
-        return once(problem, "clusters", make)
+        return once(problem, "clusters", make, of_scores=True)
 
     @classmethod
     def of_rows(cls, codes: NDArray[np.intp], weight: Array | None, times: Array | None = None) -> Clusters:
@@ -237,11 +237,11 @@ class ClusterBins:
         block = np.searchsorted(blocks, middles, "right") - 1
         size = np.diff(ends, prepend=0)[block]
         self._row = places(ends[block] - size, size)
-        self._bin = np.repeat(np.searchsorted(edges, middles, "right") - 1, size)
-        self._share = np.repeat(np.diff(cuts) / np.diff(blocks)[block], size)
-        self._clusters = clusters
+        self._weight = clusters.weight[self._row] * np.repeat(np.diff(cuts) / np.diff(blocks)[block], size)
+        self._times = None if clusters.times is None else clusters.times[self._row]
+        bin_of_row = np.repeat(np.searchsorted(edges, middles, "right") - 1, size)
         # Sums of clusters in bins by one sort: a sparse matrix of each takes several times as long to build.
-        cells, self._cell = np.unique(self._bin * clusters.count + clusters.code[self._row], return_inverse=True)
+        cells, self._cell = np.unique(bin_of_row * clusters.count + clusters.code[self._row], return_inverse=True)
         self._bin_of_cell, self._bins = cells // clusters.count, len(weight)
         held = self._sums(np.ones(len(self._row)))
         #: How many clusters lie in each bin, and how much weight of them.
@@ -249,23 +249,22 @@ class ClusterBins:
 
     def _sums(self, values: Array) -> Array:
         """The weighted sums of rows of the same cluster in the same bin, by bins and then clusters."""
-        weight = self._clusters.weight[self._row] * self._share
-        return np.bincount(self._cell, weight * values, len(self._bin_of_cell)).astype(np.float64, copy=False)
+        return np.bincount(self._cell, self._weight * values, len(self._bin_of_cell)).astype(np.float64, copy=False)
 
     def _in_bins(self, sums: Array) -> Array:
         return np.bincount(self._bin_of_cell, sums, self._bins).astype(np.float64, copy=False)
 
     def moments(self, value: Array, mean: Array) -> tuple[Array, Array]:
         """The sums of values (n,) less means (B,) of bins, and those of the squares of clusters' sums, shape (B,)."""
-        gaps = self._sums(value[self._row] - mean[self._bin])
+        gaps = self._sums(value[self._row] - mean[self._bin_of_cell][self._cell])
         return self._in_bins(gaps), self._in_bins(np.square(gaps))
 
     @property
     def worth(self) -> Array:
         """How many rows of equal weight those of each bin are worth (Kish 1965), nan of an empty one, shape (B,)."""
-        squares = np.square(self._share * self._clusters.weight[self._row])
-        if self._clusters.times is not None:
-            squares /= self._clusters.times[self._row]
+        squares = np.square(self._weight)
+        if self._times is not None:
+            squares /= self._times
         with np.errstate(invalid="ignore"):
-            worth: Array = self.weight**2 / np.bincount(self._bin, squares, len(self.weight))
+            worth: Array = self.weight**2 / np.bincount(self._bin_of_cell[self._cell], squares, self._bins)
         return worth

@@ -196,9 +196,10 @@ class _Tree:
         nodes, starts, sums = self.grown
         if not (nodes.may_split & (nodes["weight"] >= least)).any():
             return
-        is_first, of_scores, key = len(nodes) == 1, self.problem.of_scores, (type(self), least)
-        if is_first and (known := of_scores.get(key)) is not None:
-            nodes, rows, starts = known
+        is_first, of_scores, kind = len(nodes) == 1, self.problem.of_scores, (type(self), least)
+        known = of_scores.get("tree")
+        if is_first and known is not None and known[0] == kind:
+            _, nodes, rows, starts = known
             self.rows = rows.copy()
             self.grown = nodes, starts, cell_sums(self.problem, rows, starts)
             return
@@ -230,8 +231,7 @@ class _Tree:
             sums = cell_sums(self.problem, self.rows, starts)
         self.grown = nodes, starts, sums
         if is_first:
-            of_scores.clear()  # of one error after the other
-            of_scores[key] = nodes, self.rows.copy(), starts
+            of_scores["tree"] = kind, nodes, self.rows.copy(), starts  # of one error after the other
 
     def _split(self, nodes: Nodes, node: int) -> NDArray[np.intp]:
         """Split a large node; its left child, or none."""

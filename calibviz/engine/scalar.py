@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 FOLLOWING = "at a chosen prevalence weights follow the labels, so that noise cannot be simulated"
 #: What shows noise all the same.
 AS_THEY_WERE = ": look at the noise of the predictions before at_prevalence, or at cv.bootstrap"
-SHARED = ("ties", "cumulative_score")  # attributes of problems of the same scores and weights
+SHARED = ("ties", "cumulative_score", "of_scores")  # attributes of problems of the same scores, weights and clusters
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
 
@@ -88,7 +88,7 @@ class Weighted:
 
     @lazy_property
     def of_scores(self) -> dict[Hashable, Any]:
-        """Results that scores and weights decide, kept with all problems that differ in their targets only."""
+        """Such results that scores, weights and clusters decide: problems of other targets share them."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -141,11 +141,12 @@ class Weighted:
         return squares if self.times is None else squares / self.times[self.order]
 
 
-def once(problem: Weighted, key: Hashable, make: Callable[[], T]) -> T:
-    """Return what a problem keeps under a key; it is made now if it was not yet."""
-    if key not in problem.kept:  # of two threads that get here both take what was kept first
-        problem.kept.setdefault(key, make())
-    return problem.kept[key]
+def once(problem: Weighted, key: Hashable, make: Callable[[], T], of_scores: bool = False) -> T:
+    """Return what a problem keeps under a key, with its scores or for itself; it is made now if it was not yet."""
+    kept = problem.of_scores if of_scores else problem.kept
+    if key not in kept:  # of two threads that get here both take what was kept first
+        kept.setdefault(key, make())
+    return kept[key]
 
 
 def hand_on(problem: Weighted, other: Weighted) -> None:
@@ -440,7 +441,7 @@ class ScalarProblem(Weighted):
         consistency : Draws such targets from the scores.
         """
         other = object.__new__(ScalarProblem)
-        other.__dict__.update({name: getattr(self, name) for name in (*SHARED, "of_scores")})
+        other.__dict__.update({name: getattr(self, name) for name in SHARED})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
         hand_on(self, other)
         return other

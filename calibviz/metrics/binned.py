@@ -19,13 +19,14 @@ from ..engine.bins import Bins
 from ..engine.clustered import ClusterBins, Clusters
 from ..engine.family import ProblemFamily
 from ..engine.kdtree import KDTree
-from ..engine.scalar import ScalarProblem
+from ..engine.scalar import ScalarProblem, once
 from ..engine.sorted_scores import entries
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from .distances import Distance, TotalVariation, shares_of
 
 Array = NDArray[np.float64]
+MOST_KEPT = 100_000  # rows whose bins of clusters are kept
 
 
 @takes_arrays
@@ -301,9 +302,9 @@ def debiased_squares(problem: ScalarProblem, binning: Binning) -> Array:
     clusters = Clusters.of(problem)
     if not problem.is_binary and clusters is None:
         raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
-    bins = bins_of(problem, binning)
     if clusters is not None:
-        return np.asarray(_debiased_by_clusters(problem, clusters, bins))
+        return np.asarray(_debiased_by_clusters(problem, clusters, binning))
+    bins = bins_of(problem, binning)
     size = effective_counts(bins, problem)
     target = np.clip(bins.target, 0.0, 1.0)  # a mean of ones may round above 1
     variance = target * (1 - target) / np.maximum(size - 1, 1)
@@ -311,10 +312,16 @@ def debiased_squares(problem: ScalarProblem, binning: Binning) -> Array:
     return np.asarray((bins.weight * excess).sum(axis=-1) / problem.total)
 
 
-def _debiased_by_clusters(problem: ScalarProblem, clusters: Clusters, bins: Bins) -> float:
+def _debiased_by_clusters(problem: ScalarProblem, clusters: Clusters, binning: Binning) -> float:
     """The debiased square by the gaps of clusters, whose squares are the variance of those of bins."""
-    parts = ClusterBins(problem, clusters, bins.weight)
-    gaps, squares = parts.moments(problem.given_target - problem.score, np.zeros(len(bins)))
+
+    def make() -> ClusterBins:
+        return ClusterBins(problem, clusters, bins_of(problem, binning).weight)
+
+    # Other binnings may look at the targets, and bins of many rows take much memory.
+    are_kept = type(binning) in (Uniform, EqualMass) and len(problem.score) <= MOST_KEPT
+    parts = once(problem, ("bins of clusters", binning), make, of_scores=True) if are_kept else make()
+    gaps, squares = parts.moments(problem.given_target - problem.score, np.zeros(len(parts.weight)))
     several = parts.many > 1
     return float(((gaps**2 - squares)[several] / parts.weight[several]).sum() / clusters.total)
 

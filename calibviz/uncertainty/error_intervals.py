@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -293,7 +293,7 @@ def interval(
         return _by_the_walk(judged if judged.clusters is None else problem, level)  # of clusters one row each is left
     raw = max(0.0, float(kind.measure(problem, binning)))
     several = _shown_if_calibrated(problem, kind, binning, seed, progress)
-    [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
+    [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress, {kind: several})
     noise = max(float(noise_floor(shown)) for shown in several)
     chance = _largest_chance(several, raw)
     note = approximate(Clusters.of(problem))
@@ -351,12 +351,19 @@ def several_ends(
     level, seed
         As in `interval`.
     """
-    return _find_ends(drawable(problem, lens), [chosen_error(*error) for error in errors], level, seed, False)
+    return _find_ends(drawable(problem, lens), [chosen_error(*error) for error in errors], level, seed, False, {})
 
 
 def _find_ends(
-    problem: ScalarProblem, chosen: Sequence[tuple[_Error, Binning]], level: float, seed: int | None, progress: bool
+    problem: ScalarProblem,
+    chosen: Sequence[tuple[_Error, Binning]],
+    level: float,
+    seed: int | None,
+    progress: bool,
+    known: Mapping[_Error, list[Array]],
 ) -> list[tuple[float, float, float]]:
+    """The ends of each error; `known` are the errors of calibrated predictions, where they were drawn already."""
+
     def tested(kind: _Error, binning: Binning) -> Tested:
         observed = float(kind.measure(problem, binning))
         return Tested(lambda drawn: kind.errors(drawn, binning), kind.truth, observed)
@@ -366,7 +373,8 @@ def _find_ends(
         if problem.clusters is None or lower == 0:
             return lower
         observed = max(0.0, float(kind.measure(problem, binning)))
-        chance = _largest_chance(_shown_if_calibrated(problem, kind, binning, seed, False), observed)
+        several = known.get(kind) or _shown_if_calibrated(problem, kind, binning, seed, False)
+        chance = _largest_chance(several, observed)
         return lower if chance <= max((1 - level) / 2, 1 / (NULLS + 1)) + EQUAL else 0.0
 
     inversion = Inversion(problem, seed, progress)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from calibviz.app.demo import demo
 from calibviz.papers.catalogue import ITEMS, PAPERS
 from calibviz.papers.item import STATES, Item, made
 from calibviz.plots.drawing import Picture
+from calibviz.recalibration.registry import recalibrated
 
 NUMBERS = {
     "ks": (10, 7),
@@ -26,6 +28,23 @@ NUMBERS = {
 }
 RUNS: dict[str, dict[str, object]] = {}  # so that items that share their code run it once
 KEYS = {item.key: item for item in ITEMS}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shared_work(few_in_cubes):
+    """Data sets are loaded once for all items, and calibrators of rows fitted to them once, whatever is measured."""
+    fitted: dict[tuple[object, ...], tuple[cv.Predictions, object]] = {}
+
+    def recalibrated_once(method, *data):
+        key = repr(method), *map(id, data)
+        if key not in fitted:
+            fitted[key] = recalibrated(method, *data), (method, data)  # kept, so that no other object gets their ids
+        return fitted[key][0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cv, "load_dataset", cache(cv.load_dataset))
+        patch.setattr("calibviz.cube.fitting.recalibrated", recalibrated_once)
+        yield
 
 
 def table_of(key: str) -> pd.DataFrame:

@@ -9,9 +9,9 @@ import inspect
 import math
 import operator
 import re
-import subprocess
+import runpy
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ import calibviz as cv
 from calibviz.context.lens_names import LENS_KINDS
 from calibviz.recalibration.registry import CALIBRATORS
 
+Check = Callable[[str], tuple[Any, str]]
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 FORMULAS, NAMES, GUIDE = (ROOT / "docs" / f"{name}.md" for name in ("formulas", "names", "guide"))
@@ -126,10 +127,23 @@ def test_lenses_of_the_table_have_their_names_and_print_the_call_that_makes_them
         assert made.name == name and eval(f"cv.{made!r}", {"cv": cv}) == made
 
 
-def test_the_picture_of_the_folders_is_that_of_the_imports() -> None:
-    script = ROOT / "scripts" / "make_architecture.py"
-    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+@pytest.fixture
+def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Check:
+    """Runs a script with --check; its exit code, and what it complains of."""
+    scripts = ROOT / "scripts"
+    monkeypatch.syspath_prepend(scripts)  # as Python does
+
+    def run_it(script: str) -> tuple[Any, str]:
+        monkeypatch.setattr(sys, "argv", [script, "--check"])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(scripts / script), run_name="__main__")
+        return ended.value.code, capsys.readouterr().err
+
+    return run_it
+
+
+def test_the_picture_of_the_folders_is_that_of_the_imports(check: Check) -> None:
+    assert check("make_architecture.py") == (0, "")
 
 
 def documented(name: str) -> Iterator[tuple[str, Any]]:
@@ -177,10 +191,8 @@ def test_functions_and_classes_say_what_to_see_also(name: str) -> None:
     "script",
     ["make_metrics.py", "make_choices.py", "make_tools.py", "make_glossary.py", "make_papers.py", "make_plan.py"],
 )
-def test_the_table_is_that_of_the_registry(script: str) -> None:
-    command = [sys.executable, ROOT / "scripts" / script, "--check"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_the_table_is_that_of_the_registry(script: str, check: Check) -> None:
+    assert check(script) == (0, "")
 
 
 def test_calibrators_have_the_sources_that_the_registry_says() -> None:

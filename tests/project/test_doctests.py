@@ -25,7 +25,7 @@ WITHOUT = {
 EXEMPT = set().union(*WITHOUT.values())
 
 
-@pytest.mark.usefixtures("of_intervals")
+@pytest.mark.usefixtures("of_intervals", "few_states")
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_give_what_they_say(name: str) -> None:
     module = importlib.import_module(name)

@@ -6,6 +6,7 @@ import ast
 import graphlib
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -55,28 +56,37 @@ def dotted(path):
 MODULES = {dotted(path): path for path in SOURCES}
 
 
+@cache
+def read(name):
+    """The imports of a module, those in functions too, each with whether only type checkers see it; its classes."""
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    found, of_checkers = [], set()
+    for node in ast.walk(tree):  # from the outside in
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            of_checkers |= {id(inner) for part in node.body for inner in ast.walk(part)}
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append((node, id(node) in of_checkers))
+    return found, [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
 def imported(name, for_checkers=True):
-    """The modules of calibviz that a module imports anywhere, functions included, with the packages that hold them.
+    """The modules of calibviz that a module imports, with the packages that hold them.
 
     What only type checkers import can be left out: nothing waits for it.
     """
     path = MODULES[name]
     package = [part for part in name.split(".") if part] if path.name == "__init__.py" else name.split(".")[:-1]
     targets = []
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING" and not for_checkers:
-            node.body = []
-    for node in ast.walk(tree):
+    for node in (node for node, of_checkers in read(name)[0] if for_checkers or not of_checkers):
         if isinstance(node, ast.Import):
             targets += [alias.name.split(".")[1:] for alias in node.names if alias.name.split(".")[0] == "calibviz"]
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = node.module.split(".") if node.module else []
-            if not node.level and module[0] != "calibviz":
-                continue
-            base = [*base, *(module if node.level else module[1:])]
-            targets += [[*base, alias.name] for alias in node.names]
+            continue
+        base = package[: len(package) - node.level + 1] if node.level else []
+        module = node.module.split(".") if node.module else []
+        if not node.level and module[0] != "calibviz":
+            continue
+        base = [*base, *(module if node.level else module[1:])]
+        targets += [[*base, alias.name] for alias in node.names]
     names = [".".join(target) for target in targets]
     modules = {name if name in MODULES else name.rpartition(".")[0] for name in names}
     own = set(packages(name))  # which are imported before it
@@ -127,12 +137,11 @@ def test_folders_inside_a_folder_point_down(folder):
 
 def test_no_two_classes_share_a_name():
     where: dict[str, list[str]] = {}
-    for name, path in MODULES.items():
+    for name in MODULES:
         if name == "explorer.transport.shared_widgets":  # its classes bear the names of the widgets that they share
             continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                where.setdefault(node.name, []).append(name)
+        for own in read(name)[1]:
+            where.setdefault(own, []).append(name)
     assert {name: modules for name, modules in where.items() if len(modules) > 1} == {}
 
 
@@ -147,17 +156,17 @@ def test_no_module_hides_a_public_function():
 
 
 def test_only_the_explorer_knows_widgets():
-    for path in SOURCES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
-        names |= {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module and not n.level}
+    for module in MODULES:
+        nodes = [node for node, _ in read(module)[0]]
+        names = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
+        names |= {n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module and not n.level}
         roots = {name.split(".")[0] for name in names}
         allowed = {
             "explorer": set(WIDGETS) - {"matplotlib"},
             "plots": {"matplotlib"},
             "app": {"traitlets", "ipywidgets"},
-        }.get(folder_of(dotted(path)), set())
-        assert not roots & (set(WIDGETS) - allowed), path.name
+        }.get(folder_of(module), set())
+        assert not roots & (set(WIDGETS) - allowed), module
 
 
 PROGRAM = """
@@ -200,7 +209,7 @@ def test_reports_only_write_what_answers_say():
     """A report measures nothing of its own."""
     allowed = {"answers", "data", "figures", "foundation", "reports"}
     for path in sorted((PACKAGE / "reports").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node, _ in read(dotted(path))[0]:
             if isinstance(node, ast.ImportFrom) and node.level:
                 above = path.relative_to(PACKAGE).parts[: -node.level]
                 folder = [*above, *(node.module or "").split(".")][0] or "reports"

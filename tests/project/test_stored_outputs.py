@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -21,10 +22,17 @@ def script() -> ModuleType:
     return module_of("run_notebooks")
 
 
+@pytest.fixture(scope="module")
+def kernel(script: ModuleType) -> Iterator[object]:
+    """A kernel for all lessons, since the page of each has one of its own; its start takes most of a short run."""
+    with script.one_kernel() as kernel:
+        yield kernel
+
+
 @pytest.mark.filterwarnings("ignore")  # of Jupyter's own
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_shows_what_it_stores(script: ModuleType, path: Path) -> None:
-    now, seconds = script.run(path, complete=False)  # `differences` leaves out what views say
+def test_a_lesson_shows_what_it_stores(script: ModuleType, kernel: object, path: Path) -> None:
+    now, seconds = script.run(path, complete=False, kernel=kernel)  # `differences` leaves out what views say
     assert script.differences(nbformat.read(path, as_version=4), now) == []
     assert seconds < OF_A_SHARED_MACHINE * SECONDS
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from calibviz.answers.asked.choices import CHOICES
 from calibviz.engine.binning_kinds import BINNINGS
 
 PACKAGE = Path(__file__).parents[2] / "calibviz"
 
 
-def _trees():
+@pytest.fixture(scope="module")
+def trees():
     return {path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")}
 
 
@@ -26,10 +29,10 @@ def _conditions(tree):
             yield node.pattern
 
 
-def test_no_condition_names_a_binning():
+def test_no_condition_names_a_binning(trees):
     named = {
         f"{path}:{node.lineno}: {node.value!r}"
-        for path, tree in _trees().items()
+        for path, tree in trees.items()
         for condition in _conditions(tree)
         for node in ast.walk(condition)
         if isinstance(node, ast.Constant) and node.value in BINNINGS
@@ -37,11 +40,11 @@ def test_no_condition_names_a_binning():
     assert not named, "ask the kind of the binning what it takes, cuts or is measured by (engine/binning_kinds.py)"
 
 
-def test_a_default_stands_once():
+def test_a_default_stands_once(trees):
     """No file of the answers or the Explorer but the table gives a choice its default by name."""
     given = {
         f"{path}:{key.lineno}: {key.value}"
-        for path, tree in _trees().items()
+        for path, tree in trees.items()
         if path.startswith(("answers/", "explorer/")) and path != "answers/asked/presets.py"
         for node in ast.walk(tree)
         if isinstance(node, ast.Dict)

@@ -49,7 +49,7 @@ def words(text):
 
 
 @pytest.mark.parametrize(("name", "model", "asked"), LOOKS)
-def test_each_sentence_of_the_explorer_stands_in_the_report(name, model, asked, few_replicates):
+def test_each_sentence_of_the_explorer_stands_in_the_report(name, model, asked, few_replicates, few_states):
     p = cv.load_dataset(name)[model]
     page = words("".join(_Text(cv.report(p, progress=False, **asked).html).parts))
     sections = [answer for answer in ORDER if answer in ANSWERS and answer != "likert"]  # which asks for categories

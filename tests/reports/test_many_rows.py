@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from report_pages import IN_RANKS, page
+from report_pages import IN_RANKS, page, record_few
 
 import calibviz as cv
 from calibviz.answers import report_situations
@@ -37,6 +37,7 @@ def both():
         patch.setattr(noise_floors, "MOST_JUDGED", N)
         patch.setattr(rankings, "interval_or_why", lambda *_: (None, ""))  # of each calibrator, which nobody reads here
         patch.setattr(contests, "contender_of", partial(contests.contender_of, n=IN_RANKS))
+        record_few(patch)
         singly = page(p, lens="class 1")
         patch.setattr(many, "MOST_DRAWN_SINGLY", N // 3)
         in_cells = page(p, lens="class 1")

@@ -32,7 +32,7 @@ STATISTICS = {
 RANKED = {"ece": "ECE", "sweep": "ECE, monotone", "debiased": "debiased", "ks": "KS", "brier": "Brier"}
 RANKED |= {"log_loss": "log loss"}
 
-pytestmark = pytest.mark.usefixtures("few_replicates")
+pytestmark = pytest.mark.usefixtures("few_replicates", "few_states")
 
 
 # The same numbers

@@ -24,7 +24,7 @@ from calibviz.explorer.state.state import ExplorerState
 
 Command = Callable[..., tuple[int, str, str]]  # its exit code, and what it writes on both streams
 
-pytestmark = pytest.mark.usefixtures("few_replicates")
+pytestmark = pytest.mark.usefixtures("few_replicates", "few_states")
 
 
 @pytest.fixture

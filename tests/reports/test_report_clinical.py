@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from decision_log import decision_log
-from report_pages import Page, draw_few, page, some
+from report_pages import Page, draw_few, page, record_few, some
 from scipy.stats import binomtest
 
 import calibviz as cv
-from calibviz.answers import tested
+from calibviz.answers import clinical, tested
 from calibviz.app.cli import main
 from calibviz.decisions.costs import implied_threshold
 from calibviz.figures.segment_names import SegmentName
@@ -18,22 +18,24 @@ from calibviz.uncertainty.consistency import calibrated, kinds_of_draws
 HEART = cv.load_dataset("heart")["random forest"]
 ABOUT = HEART, "class disease"
 ASKED = {"clinical": True, "threshold": 0.2, "costs": [[0, 10], [1, 0], [2, 2]]}
+NULLS, AT_FLOOR = 99, -5  # data sets for the floors of the indices, and the place of the floor among them
 #: The beginning of the heading of the row of each measure.
 ROWS = {"observed_expected": "O:E", "calibration_intercept": "calibration intercept"}
 ROWS |= {"calibration_slope": "calibration slope"}
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    draw_few(monkeypatch)
+@pytest.fixture(scope="module", autouse=True)
+def quick():
+    with pytest.MonkeyPatch.context() as patch:
+        draw_few(patch)
+        record_few(patch)
+        patch.setattr(clinical, "MOST_NULLS", NULLS)
+        yield
 
 
 @pytest.fixture(scope="module")
-def shown():
-    with pytest.MonkeyPatch.context() as patched:
-        draw_few(patched)
-        made = cv.report(HEART, progress=False, **ASKED)
-    return Page(made.html)
+def shown(quick):
+    return page(HEART, **ASKED)
 
 
 def test_measures_are_those_of_the_engine(shown):
@@ -44,9 +46,9 @@ def test_measures_are_those_of_the_engine(shown):
     indices = cv.calibration_indices(*ABOUT)
     for name, row in (("ici", "ICI"), ("e50", "E50"), ("e90", "E90")):
         assert shown.number("clinical", row, "value") == getattr(indices, name)
-    noise = cv.consistency(HEART, error=cv.ici, lens="class disease", replicates=499, progress=False)
+    noise = cv.consistency(HEART, error=cv.ici, lens="class disease", replicates=NULLS, progress=False)
     reaches = shown.at("clinical", "ICI", "calibrated predictions reach")
-    assert reaches == pytest.approx({"noise": np.sort(noise.replicates)[-25]})
+    assert reaches == pytest.approx({"noise": np.sort(noise.replicates)[AT_FLOOR]})
 
 
 def test_clusters_of_one_outcome_have_the_larger_floor_of_both_kinds_of_draws():
@@ -56,9 +58,9 @@ def test_clusters_of_one_outcome_have_the_larger_floor_of_both_kinds_of_draws():
     p = cv.Predictions(score, (rng.random(30)[code] < score).astype(int), cluster=code)
     shown = page(p, clinical=True)
     problem = cv.lens("class 1")(p)
-    drawn = [[cv.ici(null) for null in calibrated(problem, 499, 0, kind)] for kind in kinds_of_draws(problem)]
+    drawn = [[cv.ici(null) for null in calibrated(problem, NULLS, 0, kind)] for kind in kinds_of_draws(problem)]
     reaches = shown.at("clinical", "ICI", "calibrated predictions reach")
-    assert len(drawn) == 2 and reaches["noise"] == pytest.approx(max(np.sort(one)[-25] for one in drawn))
+    assert len(drawn) == 2 and reaches["noise"] == pytest.approx(max(np.sort(one)[AT_FLOOR] for one in drawn))
 
 
 def test_beside_a_slope_stands_what_it_leaves_out():

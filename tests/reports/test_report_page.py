@@ -21,7 +21,7 @@ from calibviz.figures.svg.picture import drawn, plain_ticks
 
 RNG = np.random.default_rng(7)
 
-pytestmark = pytest.mark.usefixtures("few_replicates")
+pytestmark = pytest.mark.usefixtures("few_replicates", "few_states")
 
 
 def test_the_picture_of_the_bins_says_where_the_error_is_flat():

@@ -37,9 +37,8 @@ def test_the_area_under_the_risk_curve_varies_by_clusters():
     table, rows = (cv.risk_coverage(q, level=0.9) for q in (problem, each))
     assert table.aurc.item() == rows.aurc.item()
     assert (table.aurc_upper - table.aurc_lower).item() > 1.2 * (rows.aurc_upper - rows.aurc_lower).item()
-    problem.clusters, problem.kept["clusters"] = np.arange(1000), None
-    del problem.kept["clusters"]
-    again = cv.risk_coverage(problem, level=0.9)
+    singly = cv.ScalarProblem(problem.score, problem.given_target, cluster=np.arange(1000))
+    again = cv.risk_coverage(singly, level=0.9)
     assert again.aurc_upper.item() == pytest.approx(rows.aurc_upper.item(), rel=0.02)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 import slow
@@ -90,17 +92,17 @@ def test_samples_that_are_drawn_again_give_the_same(monkeypatch):
 
 
 @pytest.mark.parametrize("n", [1, 30, 400])
-@pytest.mark.parametrize("error", ERRORS)
-def test_data_sets_that_are_measured_at_once_give_what_they_give_one_by_one(error, n, monkeypatch):
+def test_data_sets_that_are_measured_at_once_give_what_they_give_one_by_one(n, monkeypatch):
     rng = np.random.default_rng(6)
     score = rng.random(n).round(1 if n < 100 else 3)  # with ties
     problem = cv.ScalarProblem(score, rng.random(n) < steep(score))
-    binnings = (
-        [None, cv.Distinct(), cv.Sweep("uniform")] if error in (cv.calibration_error, cv.debiased_error) else [None]
-    )
-    at_once = [cv.interval(problem, error=error, binning=binning, progress=False) for binning in binnings]
+    errors = [
+        *((error, None) for error in ERRORS),
+        *product((cv.calibration_error, cv.debiased_error), (cv.Distinct(), cv.Sweep("uniform"))),
+    ]
+    at_once = several_ends(problem, cv.lens("class 1"), errors, LEVEL, 0)
     monkeypatch.setattr(error_inversion, "MOST_IN_BATCH", 0)
-    assert at_once == [cv.interval(problem, error=error, binning=binning, progress=False) for binning in binnings]
+    assert at_once == several_ends(problem, cv.lens("class 1"), errors, LEVEL, 0)
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.5, 0.9, 0.95]), st.sampled_from([cv.Uniform(7), cv.Sweep()]))
