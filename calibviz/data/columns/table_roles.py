@@ -34,6 +34,7 @@ from .known_names import (
     known_columns,
     may_number,
     plain,
+    says_confidence,
     says_right,
     weight_column,
 )
@@ -436,11 +437,16 @@ def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
-    """Whether a column holds more than two classes, and no other one predicted classes, beside single scores."""
+    """Whether a column holds more than two classes, and no other one predicted classes, beside single scores.
+
+    So does one with the same answer in each row, beside confidences.
+    """
     held = first.held(label)
-    if held is None or len(held.present) < 3 or families_of(columns, first, held.present):
+    if held is None or len(held.present) == 2 or families_of(columns, first, held.present):
         return False
     scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
+    if len(held.present) < 3:
+        scores = [name for name in scores if says_confidence(name)]
     return plain(label) in MAY_BE_SAID and not any(is_prediction(name) for name in columns) and bool(scores)
 
 
