@@ -71,10 +71,6 @@ from .tables import (
     letters,
 )
 
-#: What a column says that holds whether answers are right.
-YES_NO = frozenset(
-    ("true", "false", "True", "False", "yes", "no", "Yes", "No", "correct", "incorrect", "right", "wrong")
-)
 CURVES = (
     ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
@@ -193,7 +189,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     is_right = (
         follow_up is None and says_right(label) and values.shape[1] == 1 and not (choices.positive or choices.classes)
     )
-    if is_right and set(labels.present) <= {"0", "0.5", "1"} | YES_NO:
+    if is_right and (pair_of(labels.present) is not None or set(labels.present) <= {"0", "0.5", "1"}):
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
         account.answers = list(pair_of(labels.present) or ())
     if weight is not None:
@@ -453,13 +449,18 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
 def _rightness(columns: list[str], first: FirstRows) -> str | None:
     """The only column that says whether answers are right."""
     named = [name for name in columns if says_right(name)]
-    fitting = [name for name in named if (held := first.held(name)) is not None and len(held.present) == 2]
+    fitting = [name for name in named if (held := first.held(name)) is not None and _are_two(held)]
     fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and _grades(held)]
     scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
     if len(fitting) != 1 or not scores:
         return None
     is_named = score_level(scores[0]) >= WORD
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
+
+
+def _are_two(held: Labels) -> bool:
+    """Whether a column has two values, whatever their capitals."""
+    return len({value.casefold() for value in held.present}) == 2
 
 
 def _grades(held: Labels) -> bool:
