@@ -167,7 +167,8 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     if follow_up is None:
         refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
-    is_single = is_single and follow_up is None and not says_right(label)  # which says it, whatever was predicted
+    tells_right = says_right(label) or (says_confidence(scores.columns[0]) and _grades(labels))
+    is_single = is_single and follow_up is None and not tells_right  # which says it, whatever was predicted
     predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else of_rows
     if of_rows is not None and (scores.are_logits or values.shape[1] > 1):
         raise ValueError(
@@ -186,9 +187,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
     if follow_up is not None:
         arguments["follow_up"] = follow_up.arguments(table, choices)
-    is_right = (
-        follow_up is None and says_right(label) and values.shape[1] == 1 and not (choices.positive or choices.classes)
-    )
+    is_right = follow_up is None and tells_right and values.shape[1] == 1 and not (choices.positive or choices.classes)
     if is_right and (pair_of(labels.present) is not None or set(labels.present) <= {"0", "0.5", "1"}):
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
         account.answers = list(pair_of(labels.present) or ())
@@ -496,7 +495,7 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
 def _refuse_descriptions(columns: Sequence[str], first: FirstRows) -> None:
     """Refuse a table whose first rows describe its columns, by their kinds or units, above numbers in several."""
     begin = [first.column(name)[:1] for name in columns]
-    if not all(len(value) and (_is_word(value[0]) or not str(value[0]).strip()) for value in begin):
+    if not all(len(value) and (_is_word(value[0]) or str(value[0]).strip() in NO_NUMBER) for value in begin):
         return
     rows: dict[int, list[str]] = {}
     for name in columns:

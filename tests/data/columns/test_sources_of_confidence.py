@@ -149,9 +149,11 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize("answers", ANSWERS)
-@pytest.mark.parametrize("name", ["correct", "is_right"])
+@pytest.mark.parametrize("name", ["correct", "is_right", "verdict"])
 def test_what_is_right_is_read_in_any_answers(tmp_path, answers, name):
     path, (yes, no) = tmp_path / "log.csv", answers.split()
+    if name == "verdict" and answers.casefold() not in ("correct incorrect", "right wrong"):
+        return  # whose name says nothing, so that the answers have to
     confidence = SOURCES["logprob_confidence"]
     pd.DataFrame({"confidence": confidence, name: np.where(CORRECT, yes, no)}).to_csv(path, index=False)
     for options in ({}, {"label": name, "prob": "confidence"}):
