@@ -179,9 +179,11 @@ def _of_logits(dimensions: int, name: str) -> str:
 
 
 def _are_probabilities(values: NDArray[Any]) -> bool:
-    """Whether an array of unknown name holds probabilities of all classes, or of one."""
+    """Whether an array of unknown name holds probabilities of all classes, or their logarithms, or those of one."""
     if values.ndim == 1:
         return is_unit(values.astype(np.float64, copy=False))
+    if values.ndim == 2 and bool((values <= 0).all()):
+        values = np.exp(values)  # of log-probabilities
     is_turned = values.ndim == 2 and len(values) < values.shape[1]  # (classes, samples)
     return len(values) > 1 and (rows_add_up(values) or (is_turned and rows_add_up(values.T)))
 

@@ -20,6 +20,7 @@ PAIRS = (
     ("-1", "1"), ("incorrect", "correct"), ("wrong", "right"), ("absent", "present"), ("lost", "won"), ("loss", "win"),
     ("survived", "died"), ("alive", "dead"), ("benign", "malignant"), ("negativ", "positiv"),
     ("nein", "ja"), ("falsch", "wahr"), ("non", "oui"), ("faux", "vrai"), ("no", "sí"), ("no", "si"), ("falso", "vero"),
+    ("falso", "verdadero"), ("não", "sim"), ("nee", "ja"), ("nie", "tak"), ("нет", "да"), ("✗", "✓"),
 )  # fmt: skip  # short entries stand in rows
 
 #: What stands for an answer that is not there yet, or that does not count: in words, and in numbers beside 0 and 1.

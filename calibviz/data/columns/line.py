@@ -25,7 +25,7 @@ def what_was_taken(predictions: Any, account: Account) -> list[str]:
     if len(scores) == 2 and not predictions.of_confidence and not are_answers:
         parts.append(f"P({predictions.class_names[0]}) from {scores[0]!r}: {in_short(predictions, 0)}")
     if labels:
-        is_right = predictions.of_confidence and says_right(labels[0])
+        is_right = predictions.of_confidence and (says_right(labels[0]) or bool(account.answers))
         parts.append(f"{'right' if is_right else 'truth'}{_in(labels)}")
     parts += [f"{role} from {name!r}" for role in ("time", "event") for name in account.named(role)]
     if not predictions.of_confidence and len(scores) == 2 and are_answers:

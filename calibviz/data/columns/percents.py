@@ -61,6 +61,7 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
     if values.ndim == 1 and len(names) == 1 and are_points(values) and not says_percent(names[0]):
         raise ValueError(f"{names[0]!r} goes from {low:g} to {high:g}: {OF_POINTS}")
     if values.ndim == 1 and not is_slip and len(names) == 1 and are_differences(values):
+        _refuse_code(values)
         raise ValueError(f"{names[0]!r} {OF_DIFFERENCES}; logits={names[0]!r} takes the sigmoid of log-odds")
     if not (is_slip or are_of_hundred):
         _refuse_code(values)

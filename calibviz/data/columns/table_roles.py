@@ -34,6 +34,7 @@ from .known_names import (
     known_columns,
     may_number,
     plain,
+    says_confidence,
     says_right,
     weight_column,
 )
@@ -70,10 +71,6 @@ from .tables import (
     letters,
 )
 
-#: What a column says that holds whether answers are right.
-YES_NO = frozenset(
-    ("true", "false", "True", "False", "yes", "no", "Yes", "No", "correct", "incorrect", "right", "wrong")
-)
 CURVES = (
     ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
@@ -170,7 +167,8 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     if follow_up is None:
         refuse_times(free, labels, choices, account, first)
     is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
-    is_single = is_single and follow_up is None and not says_right(label)  # which says it, whatever was predicted
+    tells_right = says_right(label) or (says_confidence(scores.columns[0]) and _grades(labels))
+    is_single = is_single and follow_up is None and not tells_right  # which says it, whatever was predicted
     predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else of_rows
     if of_rows is not None and (scores.are_logits or values.shape[1] > 1):
         raise ValueError(
@@ -189,10 +187,8 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
     if follow_up is not None:
         arguments["follow_up"] = follow_up.arguments(table, choices)
-    is_right = (
-        follow_up is None and says_right(label) and values.shape[1] == 1 and not (choices.positive or choices.classes)
-    )
-    if is_right and set(labels.present) <= {"0", "0.5", "1"} | YES_NO:
+    is_right = follow_up is None and tells_right and values.shape[1] == 1 and not (choices.positive or choices.classes)
+    if is_right and (pair_of(labels.present) is not None or set(labels.present) <= {"0", "0.5", "1"}):
         arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
         account.answers = list(pair_of(labels.present) or ())
     if weight is not None:
@@ -436,24 +432,34 @@ def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
-    """Whether a column holds more than two classes, and no other one predicted classes, beside single scores."""
+    """Whether a column holds more than two classes, and no other one predicted classes, beside single scores.
+
+    So does one with the same answer in each row, beside confidences.
+    """
     held = first.held(label)
-    if held is None or len(held.present) < 3 or families_of(columns, first, held.present):
+    if held is None or len(held.present) == 2 or families_of(columns, first, held.present):
         return False
     scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
+    if len(held.present) < 3:
+        scores = [name for name in scores if says_confidence(name)]
     return plain(label) in MAY_BE_SAID and not any(is_prediction(name) for name in columns) and bool(scores)
 
 
 def _rightness(columns: list[str], first: FirstRows) -> str | None:
     """The only column that says whether answers are right."""
     named = [name for name in columns if says_right(name)]
-    fitting = [name for name in named if (held := first.held(name)) is not None and len(held.present) == 2]
+    fitting = [name for name in named if (held := first.held(name)) is not None and _are_two(held)]
     fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and _grades(held)]
     scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
     if len(fitting) != 1 or not scores:
         return None
     is_named = score_level(scores[0]) >= WORD
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
+
+
+def _are_two(held: Labels) -> bool:
+    """Whether a column has two values, whatever their capitals."""
+    return len({value.casefold() for value in held.present}) == 2
 
 
 def _grades(held: Labels) -> bool:
@@ -489,7 +495,7 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
 def _refuse_descriptions(columns: Sequence[str], first: FirstRows) -> None:
     """Refuse a table whose first rows describe its columns, by their kinds or units, above numbers in several."""
     begin = [first.column(name)[:1] for name in columns]
-    if not all(len(value) and (_is_word(value[0]) or not str(value[0]).strip()) for value in begin):
+    if not all(len(value) and (_is_word(value[0]) or str(value[0]).strip() in NO_NUMBER) for value in begin):
         return
     rows: dict[int, list[str]] = {}
     for name in columns:

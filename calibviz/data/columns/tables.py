@@ -37,7 +37,7 @@ MISSING = (
     "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "#NULL!", ".", "n.a.", "N.A.",
 )  # fmt: skip  # short entries stand in rows
 #: Those in place of a number. As labels, marks may be classes; among numbers, people write them where one is missing.
-NO_NUMBER = frozenset({*MISSING, "?", "-", "--", "–", "—"})
+NO_NUMBER = frozenset({*MISSING, "?", "-", "--", "---", "–", "—", "−", "none"})
 
 
 class ColumnTable(ABC):
@@ -592,6 +592,6 @@ def _parse_number(value: Any, decimal: str, percent: bool) -> float:
             raise ValueError
         number = float(text.replace(decimal, "."))
     except ValueError:
-        way = "" if re.search(r"\w", text) else "; an entry that is missing is empty or NA"
+        way = "" if re.search(r"\d|^\w+$", text) else "; where it marks that the number is missing, leave it empty"
         raise ValueError(f"not a number{way}") from None
     return number / 100 if percent else number

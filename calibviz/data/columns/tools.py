@@ -70,7 +70,7 @@ TOOLS = (
          note="where several models are tuned"),
     Tool("caret (R)", truth=("obs",), predicted=("pred",), family=("C",)),
     Tool("mlr3 (R)", truth=("truth",), predicted=("response",), family=("prob.C",)),
-    Tool("glm, broom (R)", single=("phat", "pihat", "fitted")),
+    Tool("glm, broom (R)", single=("phat", "p.hat", "pihat", "fitted")),
     Tool("H2O", predicted=("predict",), family=("pC", "C", "cal_pC")),
     Tool("KNIME", predicted=("Prediction (T)",), family=("P (T=C)",)),
     Tool("RapidMiner", predicted=("prediction(label)",), family=("confidence(C)",)),

@@ -153,6 +153,9 @@ class CsvTable(ColumnTable):
         body = rows[1:]
         if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
+        self._named = len(header)
+        if body and all(len(row) == len(header) + 1 and not row[-1] for row in body):
+            header = [*header, ""]  # each row ends with a separator
         numbers = [name for name in header if NUMBER["."].fullmatch(name)]
         are_all = len(numbers) == len(header) and header != [str(place) for place in range(len(header))]  # of pandas
         fractions = [name for name in numbers if not WHOLE.fullmatch(name)]  # whole ones may be names of classes
@@ -271,12 +274,12 @@ class CsvTable(ColumnTable):
         with reading("the text", csv.Error):
             next(body)
             for row in body:
-                if len(row) != self._width:
+                if not self._named <= len(row) <= self._width or any(row[self._named :]):
                     line = rows.line_num + self._lines_before
                     held, names = (
-                        counted(number, what) for number, what in ((len(row), "value"), (self._width, "name"))
+                        counted(number, what) for number, what in ((len(row), "value"), (self._named, "name"))
                     )
-                    above = "; if lines stand above the names of the columns, remove them" * (self._width == 1)
+                    above = "; if lines stand above the names of the columns, remove them" * (self._named == 1)
                     raise ValueError(f"line {line} has {held}, but the header has {names}{above}")
 
     def _stored(self, name: str) -> Any:

@@ -281,7 +281,7 @@ def test_rows_without_a_probability_are_left_out_when_asked(tmp_path, ending):
     assert {"3 rows without a label left out", "2 rows without a probability left out"} <= set(said)
 
 
-@pytest.mark.parametrize("mark", ["?", "-", "--", "–", "—"])
+@pytest.mark.parametrize("mark", ["?", "-", "--", "---", "–", "—", "−", "none"])
 @pytest.mark.parametrize("place", [1, 22])
 def test_a_mark_among_numbers_is_a_missing_one(tmp_path, mark, place):
     path, ages = tmp_path / "p.csv", [str(age) for age in AGE]
@@ -297,6 +297,16 @@ def test_a_mark_among_numbers_is_a_missing_one(tmp_path, mark, place):
         ages_there = np.delete(np.where(np.arange(len(AGE)) == place + 1, np.nan, AGE), place)
         if source is path:
             np.testing.assert_array_equal(p.fields["age"], ages_there)
+
+
+def test_each_row_may_end_with_a_separator(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("prob,label\n0.2,0,\n0.7,1,\n0.4,0,\n")
+    p = cv.read_predictions(path)
+    assert p.probs[:, 1].tolist() == [0.2, 0.7, 0.4] and p.labels.tolist() == [0, 1, 0] and not p.fields
+    path.write_text("prob,label\n" + "0.2,0,\n0.7,1,\n" * 300 + "0.4,0\n0.4,0,1\n")
+    with pytest.raises(ValueError, match="line 603 has 3 values, but the header has 2 names"):
+        cv.read_predictions(path)
 
 
 def test_a_mark_may_be_a_class(tmp_path):

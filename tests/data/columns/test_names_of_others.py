@@ -293,7 +293,7 @@ def test_models_that_answer_the_same_questions_are_asked_about_whatever_names_th
 def test_grades_say_whether_answers_that_all_differ_are_right():
     answers = {"answer": [f"answer {i}" for i in range(N)], "confidence": (100 * PROB).round()}
     read = cv.read_predictions(pd.DataFrame(answers | {"grade": np.where(Y, "CORRECT", "INCORRECT")}))
-    assert "truth from 'grade'" in read.about["assumed"]
+    assert "right from 'grade'" in read.about["assumed"]
     assert read.labels.tolist() == Y.tolist()
 
 

@@ -132,3 +132,39 @@ def test_several_columns_are_not_read_as_one_model():
     )
     with pytest.raises(ValueError, match=re.escape(said)):
         cv.read_predictions(LOG, model=columns)
+
+
+ANSWERS = [
+    "TRUE FALSE",
+    "True False",
+    "YES NO",
+    "Y N",
+    "T F",
+    "Correct Incorrect",
+    "RIGHT WRONG",
+    "ja nein",
+    "✓ ✗",
+    "1 0",
+]
+
+
+@pytest.mark.parametrize("answers", ANSWERS)
+@pytest.mark.parametrize("name", ["correct", "is_right", "verdict"])
+def test_what_is_right_is_read_in_any_answers(tmp_path, answers, name):
+    path, (yes, no) = tmp_path / "log.csv", answers.split()
+    if name == "verdict" and answers.casefold() not in ("correct incorrect", "right wrong"):
+        return  # whose name says nothing, so that the answers have to
+    confidence = SOURCES["logprob_confidence"]
+    pd.DataFrame({"confidence": confidence, name: np.where(CORRECT, yes, no)}).to_csv(path, index=False)
+    for options in ({}, {"label": name, "prob": "confidence"}):
+        p = cv.read_predictions(path, **options)
+        assert p.class_names == ("wrong", "right")
+        np.testing.assert_array_equal(p.probs[:, 1], confidence)
+        np.testing.assert_array_equal(p.labels, CORRECT)
+        assert cv.accuracy(p) == CORRECT.mean()  # not that of a threshold at 1/2
+
+
+def test_capitals_of_what_is_right_do_not_matter():
+    right = [(str(value), str(value).lower(), str(value).upper())[i % 3] for i, value in enumerate(CORRECT)]
+    p = cv.read_predictions(pd.DataFrame({"confidence": SOURCES["logprob_confidence"], "correct": right}))
+    assert cv.accuracy(p) == CORRECT.mean() and p.labels.tolist() == CORRECT.tolist()

@@ -142,3 +142,88 @@ def test_words_in_the_first_rows_of_two_measurements_describe_no_columns():
     values = [["missing", "low"] + [f"{v:.1f}" for v in rng.normal(5, 1, 58)] for _ in range(2)]
     frame = pd.DataFrame({"prob": score, "label": (rng.random(60) < score).astype(int), "a": values[0], "b": values[1]})
     assert len(cv.read_predictions(frame)) == 60
+
+
+def asked(columns, said):
+    with pytest.raises(ValueError, match=said) as caught:
+        read(columns)
+    return [options for options, _ in caught.value.lines]
+
+
+@pytest.mark.parametrize("strength", [1, 8])  # of the dependence; where it is weak, no direction shows
+@pytest.mark.parametrize("names", [("p_event", "p_none"), ("prob_default", "prob_paid")])
+def test_the_alphabet_does_not_say_which_of_two_classes_is_1(names, strength):
+    event = (np.random.default_rng(1).random(N) < 0.5 + strength * (PROB - 0.5) / 8).astype(int)
+    columns = {"y": event, names[0]: PROB, names[1]: (1 - PROB).round(4)}
+    lines = asked(columns, f"nothing says which of '{names[0]}', '{names[1]}' is of which class")
+    assert sorted(line["classes"] for line in lines) == [["0", "1"], ["1", "0"]]
+    p = read(columns, prob=list(names), classes=["1", "0"])
+    assert p.probs[:, list(p.class_names).index("1")].tolist() == PROB.tolist()
+
+
+def test_either_of_two_nameless_complements_is_offered():
+    columns = {"y": RNG.permutation(EVENT), "legit": (1 - PROB).round(4), "fraud": PROB}
+    lines = asked(columns, "only its numbers say that 'legit' may hold probabilities")
+    assert {line["prob"] for line in lines} == {"legit", "fraud"}
+
+
+@pytest.mark.parametrize("names", [["home_odds"], ["home_odds", "away_odds"]])
+def test_odds_are_no_probabilities_and_those_beside_them_are_offered(names):
+    odds = dict(zip(names, (1 / PROB.clip(0.01), 1 / (1 - PROB.clip(0, 0.99))), strict=False))
+    columns = {name: values.round(2) for name, values in odds.items()} | {"won": EVENT}
+    with pytest.raises(
+        ValueError, match=r"hold(s)? odds, .* or p = 1 / odds where these are the decimal odds"
+    ) as caught:
+        read(columns)
+    assert "normalize" not in str(caught.value)
+    lines = asked(columns | {"implied_home": PROB}, "odds, not probabilities")
+    assert [line["prob"] for line in lines] == ["implied_home"]
+    below = {"odds": PROB / (1 - PROB.clip(0, 0.99)), "won": EVENT}
+    with pytest.raises(ValueError, match=r"write p = odds / \(1 \+ odds\) into a column of its own"):
+        read(below)
+
+
+def test_the_same_answer_in_each_row_is_no_truth_beside_what_is_right():
+    p = read({"answer": "A", "confidence": PROB, "correct": EVENT})
+    assert p.probs[:, 1].tolist() == PROB.tolist() and p.labels.tolist() == EVENT.tolist()
+    assert tuple(p.class_names) == ("wrong", "right")
+
+
+@pytest.mark.parametrize("form", ["{}_logit", "logprob_{}"])
+def test_numbers_below_0_that_are_named_after_the_classes_are_offered_as_logits(form):
+    logs = np.log(PROBS)
+    numbers = logs if form == "logprob_{}" else logs + RNG.normal(0, 1, (N, 1)) + 2
+    columns = {form.format(name): numbers[:, k] for k, name in enumerate(CLASSES)} | {"gold": CLASSES[LABELS]}
+    [line] = asked(columns, "takes the softmax of logits or log-probabilities")
+    np.testing.assert_allclose(read(columns, **line).probs, PROBS, rtol=0, atol=1e-12)
+
+
+def test_the_only_number_beside_a_truth_may_be_log_odds():
+    odds = np.log(PROB.clip(0.001) / (1 - PROB.clip(0.001, 0.999)))
+    [line] = asked({"y": EVENT, "lgb_raw": odds}, "logits='lgb_raw' takes the sigmoid of log-odds")
+    np.testing.assert_allclose(read({"y": EVENT, "lgb_raw": odds}, **line).probs[:, 1], PROB.clip(0.001), atol=2e-3)
+
+
+def test_one_code_below_0_is_no_difference_of_probabilities():
+    with pytest.raises(ValueError, match="is -1, no probability, which stands in 3 entries; where it marks"):
+        read({"prob": np.where(np.arange(N) < 3, -1, PROB), "label": EVENT})
+
+
+def test_risks_that_are_not_all_numbers_are_refused_by_the_first_that_is_none():
+    risk = [f"{100 * value:.0f}%" for value in PROB[:-1]] + ["<1%"]
+    with pytest.raises(ValueError, match=f"row {N - 1} of column 'risk' is '<1%', not a number"):
+        read({"risk": risk, "died": EVENT})
+
+
+def test_log_probabilities_of_any_name_are_an_array_of_logits(tmp_path):
+    np.savez(tmp_path / "p.npz", log_probs=np.log(PROBS), y=LABELS)
+    np.testing.assert_allclose(cv.read_predictions(tmp_path / "p.npz").probs, PROBS, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("pair", [("falso", "verdadero"), ("não", "sim"), ("nee", "ja"), ("nie", "tak"), ("нет", "да")])
+def test_answers_in_other_languages_have_an_order(pair):
+    assert tuple(read({"prob": PROB, "label": np.array(pair)[EVENT]}).class_names) == pair
+
+
+def test_fitted_values_of_r_are_probabilities():
+    assert "P(1) from 'p.hat'" in read({"p.hat": PROB, "case": EVENT}).about["assumed"]

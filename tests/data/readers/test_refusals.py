@@ -229,7 +229,7 @@ TRUTH = "expected what was true of each row in a column `label` (or `labels`, `o
         ('p_0,p_1,label\n0.5,0.5,"1\n', "the text cannot be read and may be damaged: unexpected end of data"),
         (
             "p_0,p_1,label\n0.5,0.5,1\n0.5,**,0\n",
-            "row 1 of column 'p_1' is '**', not a number; an entry that is missing is empty or NA",
+            "row 1 of column 'p_1' is '**', not a number; where it marks that the number is missing, leave it empty",
         ),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,half,0\n", "row 1 of column 'p_1' is 'half', not a number"),
         ("p_0,p_1,label\n0.5,0.5,1\n,0.5,0\n", "row 1 of column 'p_0' is missing" + ONE),

@@ -381,6 +381,7 @@ def _of_single(
     if len(different) > MOST_ASKED:  # of which the first are named
         truth = labels.codes == labels.values.index(labels.present[-1])
         different.sort(key=lambda name: -_strength(first.number(name), truth))
+    _refuse_odds(different, columns, first)
     if len(different) > 1:
         count = len(different) if len(different) > 2 else "two"
         hold = "hold confidences" if all(map(says_confidence, different)) else "may hold the probabilities"
@@ -431,11 +432,6 @@ def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptio
     if plain(name) in LOGIT and not is_unit(values):
         return Scores([name], are_logits=True, positive=_own_class(name, columns, labels, choices, first))
     if may_be_unbounded(name) and not is_unit(values):
-        if is_odds(name):
-            raise ValueError(
-                f"{name!r} holds odds, not probabilities: write p = odds / (1 + odds) into a column of its own, and "
-                "name that by prob='...'"
-            )
         said = f"{name!r} may hold log-odds, or a margin: logits={name!r} takes its sigmoid, "
         raise Unclear(f"{said}which is right for log-odds, not for the margin of an SVM", {"logits": name})
     if is_hundred(values, name) and not choices.normalize and len(values) >= MANY and not are_percents(name, values):
@@ -446,7 +442,8 @@ def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptio
         )
     if score_level(name) == CONTENT and goes_with_scores(labels.name, [name], first) is False:
         said = f"only its numbers say that {name!r} may hold probabilities, and they do not go with {labels.name!r}"
-        raise Unclear(said, {"prob": name})
+        others = [other for other, beside in first.units(columns).items() if other != name and adds_up(values, beside)]
+        raise Unclear(said, *({"prob": column} for column in (name, *others)))
     return Scores([name], positive=_own_class(name, columns, labels, choices, first))
 
 
@@ -468,7 +465,8 @@ def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, acco
     if are_numbers and in_order is not None and max(map(int, present)) < k:
         return Scores(in_order)
     has_numbers = any(re.search(r"\d", name) for name in varying or ())  # which may be those of other labels
-    if are_numbers and numbers is None and varying is not None and varying == sorted(varying) and not has_numbers:
+    is_alphabetical = k > 2 and varying is not None and varying == sorted(varying)  # of two, 1 is the event mostly
+    if are_numbers and numbers is None and varying is not None and is_alphabetical and not has_numbers:
         least = min(map(int, present))
         if max(map(int, present)) < k:
             return Scores(family, varying)
@@ -537,6 +535,7 @@ def _nothing_found(
         return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
     for name in columns:
         _refuse_words_below(name, first)
+        _refuse_others(name, first)
     differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
     if differences:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
@@ -548,9 +547,17 @@ def _nothing_found(
         is_scale = _is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1
         if (is_scale or are_points(values)) and not says_percent(name):
             hint += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
+    unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
+    are_signed = len(numeric) == 1 and any((numeric[name] > 0).any() for name in unbounded)
+    are_of_classes = len(unbounded) == len(labels.present) > 1 and class_parts(unbounded, labels.present) is not None
+    as_logits: list[dict[str, Any]] = []
+    if are_of_classes or are_signed:
+        takes = "the softmax of logits or log-probabilities" if are_of_classes else "the sigmoid of log-odds"
+        as_logits = [{"logits": unbounded if are_of_classes else unbounded[0]}]
+        hint += f"; logits={as_logits[0]['logits']!r} takes {takes}"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
-    ways: list[dict[str, Any]] = []
+    ways = as_logits
     if unnamed and len(numbers) == len(labels.present) > 1:
         hint = (
             f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
@@ -586,6 +593,29 @@ def _refuse_words_below(name: str, first: FirstRows) -> None:
         said = f" of column {name!r} is {column[words_there[0]]!r}, not a number"
         last = ": where it sums up those above, remove it" if words_there[0] == len(column) - len(words_there) else ""
         raise RowError("row ", words_there[0], said + last)
+
+
+def _refuse_odds(names: Sequence[str], columns: Sequence[str], first: FirstRows) -> None:
+    """Refuse columns of odds, and ask about those beside them that may hold probabilities."""
+    odds = {name: values for name in names if is_odds(name) and (values := first.number(name)) is not None}
+    odds = {name: values for name, values in odds.items() if not is_unit(values)}
+    if odds:
+        are_decimal = not any((values < 1).any() for values in odds.values())
+        decimal = ", or p = 1 / odds where these are the decimal odds of a bookmaker," if are_decimal else ""
+        raise Unclear(
+            f"{listed(odds)} {'holds' if len(odds) == 1 else 'hold'} odds, not probabilities: write p = odds / (1 + "
+            f"odds){decimal} into a column of its own, and name that by prob='...'",
+            *({"prob": name} for name in list(first.units(columns))[:MOST_ASKED]),
+        )
+
+
+def _refuse_others(name: str, first: FirstRows) -> None:
+    """Refuse a column, named as probabilities, most of whose entries hold digits, by the first that is no number."""
+    column = first.column(name)
+    if score_level(name) < WORD or first.number(name) is not None or _lists_scores(name, first):
+        return
+    if 2 * sum(isinstance(value, str) and bool(re.search(r"\d", value)) for value in column) > len(column):
+        first.of_all().numbers([name])
 
 
 def _refuse_sums_below(name: str, values: NDArray[np.float64], first: FirstRows) -> None:
