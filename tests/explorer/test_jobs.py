@@ -78,7 +78,7 @@ def test_spare_memory_is_given_back_once_all_is_done(monkeypatch):
     assert given == [10, 15]
 
 
-def test_bars_fill_in_beside_the_loop(predictions):
+def test_bars_fill_in_beside_the_loop(predictions, of_sensitivity):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity",))
         seen = []
