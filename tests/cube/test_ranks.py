@@ -7,11 +7,9 @@ import itertools
 import numpy as np
 import pytest
 import xarray as xr
-from hypothesis import given, strategies as st
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
 
 import calibviz as cv
-from calibviz.engine.sorted_scores import mid_ranks
 from calibviz.metrics.records.registry import METRICS
 
 DIGITS = cv.load_dataset("digits")
@@ -228,8 +226,3 @@ def test_the_settings_of_metrics_stay_coordinates():
     assert uniform == ["ece, uniform, 5 bins", "ece, uniform, 15 bins"]
     l1 = found.correlation.where(found.norm == "l1", drop=True)
     assert l1.sizes["metric"] == 32
-
-
-@given(st.lists(st.sampled_from([np.nan, -np.inf, 0, 1, 2.5])))
-def test_ranks_are_those_of_scipy(values):
-    np.testing.assert_array_equal(mid_ranks(np.array(values, float)), rankdata(values, nan_policy="omit"))

@@ -9,12 +9,13 @@ import pytest
 import slow
 from hypothesis import given, strategies as st
 from samples import samples
+from scipy.stats import rankdata
 
 import calibviz as cv
 from calibviz.context.lenses import ClassConditional, Rank
 from calibviz.engine.deferred import UnsortedProblem, digits, exceeds
 from calibviz.engine.scalar import EmptyProblemError
-from calibviz.engine.sorted_scores import with_hits
+from calibviz.engine.sorted_scores import mid_ranks, with_hits
 from calibviz.metrics.distances import InterInterval, Lp, TotalVariation
 
 SCALAR_LENSES = ["top-1", "rank 1", "rank 2", "rank 3", "within-top 2", "within-top 3", "class 0", "class 2"]
@@ -384,3 +385,8 @@ def test_thresholds_tell_what_exceeds_an_edge(edges, dtype):
         expected = exceed(near.astype(np.float64)[:, None], edges)
         np.testing.assert_array_equal(digits(near, edges, side), expected.sum(axis=1))
         np.testing.assert_array_equal(exceeds(near, edges[0], side), expected[:, 0])
+
+
+@given(st.lists(st.sampled_from([np.nan, -np.inf, 0, 1, 2.5])))
+def test_ranks_are_those_of_scipy(values):
+    np.testing.assert_array_equal(mid_ranks(np.array(values, float)), rankdata(values, nan_policy="omit"))
