@@ -31,6 +31,7 @@ NOTEBOOK = "window.jupyterapp.shell.currentWidget.content"
 ALL_CELLS_ARE_THERE = f"""() => {{
     {NOTEBOOK}.notebookConfig = {{ ...{NOTEBOOK}.notebookConfig, windowingMode: "none" }};
 }}"""
+HAS_KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady"
 CHECKED = "() => [...document.querySelectorAll('.calibviz-check')].map((one) => one.textContent)"
 
 
@@ -44,6 +45,7 @@ def blank(site: str) -> Iterator[Page]:
 def page(blank: Page, site: str) -> Page:
     blank.goto(f"{site}/notebooks/index.html?path=explorer.ipynb")
     blank.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    blank.wait_for_function(HAS_KERNEL)  # a press of the menu before that may be lost
     blank.get_by_role("menuitem", name="Run", exact=True).click()
     blank.get_by_text("Run All Cells", exact=True).first.click()
     return blank
@@ -91,7 +93,7 @@ def test_a_lesson_runs_in_it(blank: Page, site_folder: Path, site: str, lesson: 
     asked = sum(answered(cell) for cell in notebook.cells)
     nbformat.write(notebook, path)
     blank.goto(f"{site}/notebooks/index.html?path=notebooks/{lesson}.ipynb")
-    blank.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady")
+    blank.wait_for_function(HAS_KERNEL)
     blank.evaluate(ALL_CELLS_ARE_THERE)
     assert blank.evaluate(RUN_ALL_CELLS) == []
     checked = blank.evaluate(CHECKED)
