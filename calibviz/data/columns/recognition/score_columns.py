@@ -550,14 +550,14 @@ def _nothing_found(
     unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
     are_signed = len(numeric) == 1 and any((numeric[name] > 0).any() for name in unbounded)
     are_of_classes = len(unbounded) == len(labels.present) > 1 and class_parts(unbounded, labels.present) is not None
-    as_logits: list[dict[str, Any]] = []
+    ways: list[dict[str, Any]] = []
     if are_of_classes or are_signed:
         takes = "the softmax of logits or log-probabilities" if are_of_classes else "the sigmoid of log-odds"
-        as_logits = [{"logits": unbounded if are_of_classes else unbounded[0]}]
-        hint += f"; logits={as_logits[0]['logits']!r} takes {takes}"
+        logits = unbounded if are_of_classes else unbounded[0]
+        ways.append({"logits": logits})
+        hint += f"; logits={logits!r} takes {takes}"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
-    ways = as_logits
     if unnamed and len(numbers) == len(labels.present) > 1:
         hint = (
             f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
