@@ -24,6 +24,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import efforts
 import pytest
 import traitlets
 from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALID, VOUCHED, instance, recipe
@@ -324,14 +325,10 @@ def told(call: Call) -> Told:
 
 def work() -> None:
     """The worker: reads calls, writes what became of each."""
-    from conftest import FEW  # here, where no other folder has a file of this name
-
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
     patch = pytest.MonkeyPatch()  # views and reports take less time
-    for name, values in FEW.items():
-        for value, number in values.items():
-            patch.setattr(f"{name}.{value}", number)
+    patch.setattr(efforts.effort, "USUAL", efforts.FEW)
     draw_few(patch)
     record_few(patch)
     answers, sys.stdout = sys.stdout, sys.stderr

@@ -17,21 +17,6 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-FLOORS, TESTED = "calibviz.uncertainty.noise_floors", "calibviz.answers.tested"
-LABORATORY, RANKINGS = "calibviz.explorer.lab.situation", "calibviz.answers.steps.rankings"
-BARS, SENSITIVITY = "calibviz.answers.situation.noise", "calibviz.answers.steps.sensitivity"
-ACTING = "calibviz.decisions.acting_draws"
-#: How many data sets are drawn, in place of those for a person.
-FEW = {
-    FLOORS: {"NULLS": 39, "MOST_JUDGED": 0},
-    TESTED: {"REPLICATES": 39},
-    LABORATORY: {"SIMULATIONS": 100, "MAP_SIMULATIONS": 30, "SLOW_SIMULATIONS": 10, "SLOW_MAP_SIMULATIONS": 3},
-    RANKINGS: {"NULLS": 9},
-    BARS: {"MOST_REPLICATES": 60, "FEWEST_REPLICATES": 30},
-    SENSITIVITY: {"REPLICATES": 20},
-    ACTING: {"REPLICATES": 100},
-    "calibviz.answers.enough_samples": {"REPLICATES": 2, "SIZES": (100, 400)},
-}
 FEW_NULLS = 59
 
 
@@ -63,51 +48,36 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def few():
-    """Have everything draw few data sets, also what fixtures make for a whole module.
+    """Have pages draw few data sets, also what fixtures make for a whole module.
 
-    Views and reports do for noise floors and tests, and leave out intervals, which take long; so do the laboratory, the
-    comparison, bootstraps, and the sizes of a sample that would be enough, which are tested with the function. A
-    test that is about them asks for `of_intervals` or its like.
+    A test that is about what is drawn asks for `of_intervals` or its like.
     """
-    usual = {}
     with pytest.MonkeyPatch.context() as patch:
-        for name, values in FEW.items() if "calibviz" in sys.modules else ():
-            module = importlib.import_module(name)
-            usual[name] = {value: getattr(module, value) for value in values}
-            for value, number in values.items():
-                patch.setattr(module, value, number)
-        yield usual
+        if "calibviz" in sys.modules:
+            import efforts  # not at the top, where it would load SciPy before pytest collects
+
+            patch.setattr(efforts.effort, "USUAL", efforts.FEW)
+        yield
 
 
-def as_usual(few, monkeypatch, *names):
-    """Have modules draw as many data sets as for a person."""
-    for name in names:
-        for value, number in few.get(name, {}).items():
-            monkeypatch.setattr(importlib.import_module(name), value, number)
+def as_usual(*names):
+    """A fixture that has pages draw as much of something as for a person."""
+
+    @pytest.fixture
+    def spent(few, monkeypatch):
+        import efforts  # as above
+
+        efforts.spend_as_usual(monkeypatch, *names)
+
+    return spent
 
 
-@pytest.fixture
-def of_rankings(few, monkeypatch):
-    """The comparison draws as many as for a person."""
-    as_usual(few, monkeypatch, RANKINGS, BARS)
-
-
-@pytest.fixture
-def of_sensitivity(few, monkeypatch):
-    """Sensitivity is drawn as often as for a person."""
-    as_usual(few, monkeypatch, SENSITIVITY)
-
-
-@pytest.fixture
-def of_acting(few, monkeypatch):
-    """What acting is worth is drawn as often as for a person."""
-    as_usual(few, monkeypatch, ACTING)
-
-
-@pytest.fixture
-def of_intervals(few, monkeypatch):
-    """Intervals of errors are computed, as for a person."""
-    as_usual(few, monkeypatch, FLOORS, TESTED)
+of_rankings = as_usual("floors_of_cells", "floors_of_contests", "means", "least_means")
+of_sensitivity = as_usual("errors")
+of_acting = as_usual("acting")
+of_intervals = as_usual("floors", "most_judged", "tests")
+of_estimates = as_usual("simulations")
+of_slow_estimates = as_usual("simulations", "slow_simulations")
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +110,9 @@ def few_states(monkeypatch):
 def explorer(shared):
     """The `shared` Explorer of a file as it is at first, without panels."""
     from driver import screen  # not at the top, as above
+    from efforts import now
 
+    shared.state.set_trait("spec", shared.state.spec.but(effort=now()))
     shared.state.from_dict({"panels": ()})
     assert screen(shared).complaint == ""
     return shared

@@ -6,17 +6,15 @@ from functools import partial
 from html.parser import HTMLParser
 
 import numpy as np
+from efforts import FEW, spend
 
 import calibviz as cv
 from calibviz.answers.exports import recorded
-from calibviz.answers.situation import noise
-from calibviz.answers.steps import sensitivity, temperatures
 from calibviz.cube import contests
 from calibviz.reports import single
-from calibviz.uncertainty import contenders
 
 VOID = {"input", "meta"}
-REPLICATES = 60  # in place of 500: they take the time of a report
+REPLICATES = FEW.means
 IN_RANKS = 49  # in place of 499 for each method of recalibration: they take most of the rest
 
 
@@ -124,12 +122,9 @@ def page(predictions, *calibration, **choices):
 
 def draw_few(monkeypatch):
     """Have reports draw few bootstrap samples, and few sets of labels for what no test reads off them."""
-    monkeypatch.setattr(noise, "MOST_REPLICATES", REPLICATES)
-    monkeypatch.setattr(noise, "FEWEST_REPLICATES", REPLICATES // 2)
-    monkeypatch.setattr(contests, "contender_of", partial(contests.contender_of, n=IN_RANKS))
-    monkeypatch.setattr(contenders, "NULLS", IN_RANKS)
-    monkeypatch.setattr(sensitivity, "REPLICATES", REPLICATES // 3)
-    monkeypatch.setattr(temperatures, "DRAWS", IN_RANKS)
+    spend(monkeypatch, floors_of_temperatures=IN_RANKS)
+    few = partial(contests.contender_of, n=IN_RANKS, floors=IN_RANKS)
+    monkeypatch.setattr(contests, "contender_of", few)
 
 
 def record_few(monkeypatch):

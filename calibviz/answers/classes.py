@@ -136,7 +136,7 @@ def _floors(situation: Situation, names: Sequence[str]) -> Steps:
     for i, name in enumerate(names):
         lens = lens_of(name)
         problems = [induced_problem(trial, lens, side.selection) for trial in side.predictions]
-        floors[name] = floors_of(side, lens, problems, measure, of_many=len(names))[""]
+        floors[name] = floors_of(situation, side, lens, problems, measure, of_many=len(names))[""]
         yield (i + 1) / len(names), dict(floors)
 
 

@@ -27,7 +27,7 @@ from .situation.reading import reads, slow
 from .situation.situation import Situation
 
 LEVEL, SEED = 0.95, 0
-MOST_NULLS, FEWEST_NULLS, DRAWN, MOST_FLOORED = 499, 99, 500_000, 10_000
+MOST_FLOORED = 10_000  # samples; of more, no floors
 #: The measures that are estimated with an interval: the function, the name, and what it says.
 ESTIMATES = {
     "observed_expected": (observed_expected, "O:E", "mean observed by mean predicted; above 1 the scores are too low"),
@@ -120,9 +120,9 @@ def _floors(situation: Situation) -> Steps:
     if problem.samples > MOST_FLOORED:
         yield 1.0, ({}, f"of more than {MOST_FLOORED:,} samples the curve takes too long to be fitted again and again")
         return
-    n = max(FEWEST_NULLS, min(MOST_NULLS, DRAWN // len(problem)))
+    n = situation.spec.effort.floors_of_indices_for(len(problem))
     try:
-        floors = floors_under(side.predictions[0], problem, situation.lens, side.selection, _indices, n=n, seed=SEED)
+        floors = floors_under(side.predictions[0], problem, situation.lens, side.selection, _indices, n, seed=SEED)
         yield 1.0, (floors, "")
     except ValueError as why:
         yield 1.0, ({}, clause_of(why))

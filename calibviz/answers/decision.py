@@ -292,7 +292,8 @@ def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
 @slow(*OF_SCORES, *OF_AFTER)
 def _draws(situation: Situation, _after: Side | None, *own: float) -> Steps:
     """Draws at all thresholds and at one of its own; of what is after recalibration, once that is there."""
-    return decision_steps(paired_problems(situation), np.unique([*THRESHOLDS, *own]))
+    n = situation.spec.effort.acting
+    return decision_steps(paired_problems(situation), np.unique([*THRESHOLDS, *own]), n)
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", *OF_SEARCH)
@@ -600,7 +601,7 @@ def code(situation: Situation, opened: str) -> Code:
     situation = situation.but(calibrator=name)
     has_after, fitted = situation.spec.is_recalibrated, (fitted_line(situation),) if name != chosen else ()
     of = f"{selected(situation)}, thresholds=[{situation.spec.threshold!r}], prevalence={situation.spec.prevalence!r}"
-    of += f"{', calibrator=fitted' if has_after else ''}, replicates=400"
+    of += f"{', calibrator=fitted' if has_after else ''}, replicates={situation.spec.effort.acting}"
     return Code(
         (*fitted, f"print(cv.decision_curve(predictions, {of}).to_dataframe().T)", *acceptance_code(situation)),
         has_after and not fitted,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xarray as xr
 
 from ..metrics.binned import ks_error
-from ..simulation.sample_size import SIZES, sample_size, suggested
+from ..simulation.sample_size import sample_size, suggested
 from .asked.spec import OF_SAMPLES, OF_SCORES
 from .situation.job import Steps
 from .situation.noise import TO_COME
@@ -15,7 +15,7 @@ from .situation.situation import Situation
 ENOUGH = "Enough samples?"
 UNKNOWN = "That is not known where weights do not count {}."
 TOGETHER = "That is not known where {} belong together."
-PRECISION, REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
+PRECISION = 0.05  # the width of an interval that is aimed at
 
 
 @reads(*OF_SAMPLES)
@@ -40,7 +40,8 @@ def _sample_size(situation: Situation) -> Steps:
     """The sentence, which two sizes decide: the last that is too small, and the next. Large ones take longest."""
     side = situation.before
     studies: dict[int, xr.Dataset] = {}
-    sizes, place = sorted(SIZES), len(SIZES) // 2
+    effort = situation.spec.effort
+    sizes, place = sorted(effort.sizes), len(effort.sizes) // 2
     is_enough: set[bool] = set()
     while 0 <= place < len(sizes) and len(is_enough) < 2:
         studies[sizes[place]] = study = sample_size(
@@ -50,7 +51,7 @@ def _sample_size(situation: Situation) -> Steps:
             selection=side.selection,
             n=sizes[place],
             precision=PRECISION,
-            replicates=REPLICATES,
+            replicates=effort.of_size,
             progress=False,
         )
         is_enough.add(study.suggested == sizes[place])

@@ -210,7 +210,7 @@ def _floors(situation: Situation, side: Side) -> Steps:
         rows = {name: problem_likert(problem, *ends, binning) for name, ends in categories.items()}
         return {f"{what} {name}": row[what] for name, row in rows.items() if row["count"] for what in ERRORS}
 
-    yield 1.0, floors_of(side, situation.lens, side.problems, errors, of_many=len(categories))
+    yield 1.0, floors_of(situation, side, situation.lens, side.problems, errors, of_many=len(categories))
 
 
 @reads(*OF_SAMPLES)

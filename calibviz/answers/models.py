@@ -41,7 +41,7 @@ from .numbers import (
     values_of,
 )
 from .situation.job import Steps
-from .situation.noise import beside_error, missing, replicates_for
+from .situation.noise import beside_error, missing
 from .situation.paired_change import losses_of, told_apart
 from .situation.reading import reads, slow
 from .situation.situation import Situation
@@ -194,7 +194,8 @@ def _values(situations: Mapping[str, Situation]) -> dict[str, tuple[dict[str, fl
 
 
 def _draws(situations: Mapping[str, Situation]) -> dict[str, Any]:
-    n = replicates_for(len(next(iter(situations.values())).before.problems[0]))
+    first = next(iter(situations.values()))
+    n = first.spec.effort.means_for(len(first.before.problems[0]))
     return {
         model: draws_of_means(situation, situation.before, n, label=OF_DRAWS).value
         for model, situation in situations.items()
@@ -365,7 +366,7 @@ def _benefits(situation: Situation, threshold: float) -> Steps:
     problems = {model: each.before.problems[0] for model, each in of_models(situation).items()}
     if taken := {ALL, NONE} & problems.keys():
         raise ValueError(f"a model cannot be called {taken.pop()!r} where a threshold is named: call it otherwise")
-    n = replicates_for(len(next(iter(problems.values()))))
+    n = situation.spec.effort.means_for(len(next(iter(problems.values()))))
     yield from decision_steps(problems, np.array([threshold]), n, SEED)
 
 

@@ -27,7 +27,7 @@ from .calibrators import change_of_brier, written_change
 from .content import Content
 from .situation.engine import Side
 from .situation.job import Steps
-from .situation.noise import TO_COME, beside_error, mean_ends, missing, replicates_for, share_ends
+from .situation.noise import TO_COME, beside_error, mean_ends, missing, share_ends
 from .situation.paired_change import paired_brier_change
 from .situation.reading import reads, slow
 from .situation.situation import Situation
@@ -63,7 +63,9 @@ def numbers(situation: Situation) -> Content:
     """Two tables of the model as it is: its means and scores, and its errors beside their noise."""
     side, exact = situation.before, Situation(situation.engine.of_samples, situation.spec)
     values, why_not = values_of(exact, exact.before)
-    draws = draws_of_means(situation, side, replicates_for(len(side.problems[0])), label=OF_DRAWS).value
+    draws = draws_of_means(
+        situation, side, situation.spec.effort.means_for(len(side.problems[0])), label=OF_DRAWS
+    ).value
     means = tuple(
         (number_name(situation, name), _value(name, values[name]), _interval(situation, name, values[name], draws))
         for name in MEANS
@@ -98,7 +100,8 @@ def changes(situation: Situation) -> Content:
         return Content((), situation.no_after)
     sides = situation.before, situation.after
     values, why_not = zip(*(values_of(situation, side) for side in sides), strict=True)
-    n = replicates_for(len(situation.before.problems[0]))  # of both: a selection by output may keep other samples after
+    # Of both: a selection by output may keep other samples after.
+    n = situation.spec.effort.means_for(len(situation.before.problems[0]))
     draws = tuple(draws_of_means(situation, side, n, label=OF_DRAWS).value for side in sides)
     apart = is_told_apart(situation, *sides, label="test of the debiased error").value
     rows, besides = [], list[tuple[str, Beside]]()
@@ -287,9 +290,19 @@ def draws_of_means(situation: Situation, side: Side, n: int) -> Steps:
 @slow(*OF_SCORES)
 def is_told_apart(situation: Situation, first: Side, second: Side) -> Steps:
     """Whether a test tells the debiased errors of two sides apart, at level 5 %."""
-    n = replicates_for(len(first.problems[0]))
+    effort = situation.spec.effort
+    n = effort.means_for(len(first.problems[0]))
     one, two = (
-        contender_of(side.predictions[0], side.problems[0], situation.lens, side.selection, [TESTED], n, SEED)
+        contender_of(
+            side.predictions[0],
+            side.problems[0],
+            situation.lens,
+            side.selection,
+            [TESTED],
+            n,
+            SEED,
+            effort.floors_of_contests,
+        )
         for side in (first, second)
     )
     # Where each side selects by its own scores, the samples differ, and no test applies.

@@ -31,7 +31,7 @@ from .situation.job import Steps
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 
-REPLICATES, SEED = 200, 0
+SEED = 0
 TITLE = "Proper scores, and the loss at every threshold"
 PARTS = {
     "miscalibration": "what the best rising curve of the score would take away from it",
@@ -83,19 +83,20 @@ def scores(situation: Situation) -> Content:
 def _measured(situation: Situation, _after: Side | None) -> Steps:
     """The Murphy curves, then the parts of each score, before recalibration and after it."""
     problems = paired_problems(situation)
-    measured = _Measured(murphy_table(problems, np.array(THRESHOLDS), REPLICATES, LEVEL, SEED))
+    n = situation.spec.effort.scores
+    measured = _Measured(murphy_table(problems, np.array(THRESHOLDS), n, LEVEL, SEED))
     yield 0.2, measured
     wanted = [(side, error) for side in problems for error in NAMES]
     for done, (side, error) in enumerate(wanted, 1):
-        parts, why_not = _parts(problems[side], error)
+        parts, why_not = _parts(problems[side], error, n)
         measured = _Measured(measured.curves, {**measured.parts, (side, NAMES[error]): parts}, why_not)
         yield 0.2 + 0.8 * done / len(wanted), measured
 
 
-def _parts(problem: ScalarProblem, error: Any) -> tuple[Corp, str]:
+def _parts(problem: ScalarProblem, error: Any, n: int) -> tuple[Corp, str]:
     """The parts of a score with their intervals, or without, and a sentence that says why."""
     try:
-        return corp(problem, error=error, replicates=REPLICATES, level=LEVEL, rng=SEED, progress=False), ""
+        return corp(problem, error=error, replicates=n, level=LEVEL, rng=SEED, progress=False), ""
     except ValueError as why:
         return corp(problem, error=error), f"No intervals: {clause_of(why)}."
 
@@ -144,7 +145,8 @@ def code(situation: Situation, opened: str) -> Code:
     if isinstance(situation.lens, Pooled):
         return Code()
     of = f"predictions, {selected(situation)}"
-    parts = (f"print(cv.corp({of}, error=cv.{error.__name__}, replicates={REPLICATES}).intervals)" for error in NAMES)
+    n = situation.spec.effort.scores
+    parts = (f"print(cv.corp({of}, error=cv.{error.__name__}, replicates={n}).intervals)" for error in NAMES)
     after = ", calibrator=fitted" if situation.spec.is_recalibrated else ""
-    curves = f"print(cv.murphy_curve({of}{after}, replicates={REPLICATES}).to_dataframe())"
+    curves = f"print(cv.murphy_curve({of}{after}, replicates={n}).to_dataframe())"
     return Code(("", *parts, curves), bool(after))

@@ -53,9 +53,9 @@ def _bootstrapped(situation: Situation, kind: BinningKind, error: Error, name: s
     problems: Any = side.problems
     if is_joint:
         problems = [induced_problem(trial, situation.spec.make_lens(), side.selection) for trial in side.predictions]
-    yield from sensitivity_steps(problems, error, kind, name)
+    yield from sensitivity_steps(problems, error, kind, name, situation.spec.effort.errors)
 
 
 @slow(*OF_SCORES, *OF_BINS)
 def _fewer_samples(situation: Situation, problem: Any, error: Error) -> Steps:
-    return size_steps(problem, situation.spec.make_binning(), error)
+    return size_steps(problem, situation.spec.make_binning(), error, situation.spec.effort.errors)

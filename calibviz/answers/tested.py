@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 from ..context.truth_selections import OF_ENTRIES
 from ..foundation.validation import clause_of
 from ..uncertainty.error_intervals import LEVEL
-from ..uncertainty.joint_test import REPLICATES, JointTest, calibration_test
+from ..uncertainty.joint_test import JointTest, calibration_test
 from .asked.spec import OF_SCORES
 from .situation.engine import Side
 from .situation.job import Job, Steps
@@ -20,16 +20,11 @@ AT_ONCE = 2_000  # samples that are tested in a moment
 
 @dataclass(frozen=True)
 class Draws:
-    """How labels are drawn, by default as often as everywhere, and at which level intervals are given."""
+    """How labels are drawn, by default as often as on every page, and at which level intervals are given."""
 
     level: float = LEVEL
     replicates: int | None = None
     rng: int | None = 0
-
-    @property
-    def number(self) -> int:
-        """The number of draws."""
-        return REPLICATES if self.replicates is None else self.replicates
 
 
 USUAL = Draws()
@@ -54,7 +49,11 @@ def _test(situation: Situation, side: Side, draws: Draws) -> Steps:
 def _tested(situation: Situation, side: Side, draws: Draws) -> JointTest | str:
     if situation.scores_per_sample > 1:
         return f"there is no test, since {OF_ENTRIES}"
-    how: dict[str, Any] = {"replicates": draws.number, "rng": draws.rng, "progress": False}
+    how: dict[str, Any] = {
+        "replicates": draws.replicates or situation.spec.effort.tests,
+        "rng": draws.rng,
+        "progress": False,
+    }
     try:
         if side.maps is not None:  # scores that no rows have
             found = calibration_test(side.problems[0], **how)

@@ -140,10 +140,9 @@ class DecisionDraws:
 
 
 def decision_steps(
-    problems: Mapping[str, ScalarProblem], thresholds: Array, n: int | None = None, seed: int = 0
+    problems: Mapping[str, ScalarProblem], thresholds: Array, n: int = REPLICATES, seed: int = 0
 ) -> Iterator[tuple[float, DecisionDraws]]:
     """The samples first, then more and more replicates of them, n in all; all problems are of the same samples."""
-    n = REPLICATES if n is None else n
     plain = Prevalence(None, False)
 
     def rows_of(replicates: list[Mapping[str, ScalarProblem]]) -> dict[str, Acted]:

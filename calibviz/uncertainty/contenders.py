@@ -90,8 +90,12 @@ def contender_of(
     names: Sequence[str],
     n: int = REPLICATES,
     seed: int | None = 0,
+    floors: int = NULLS,
 ) -> Contender:
-    """The contender of a problem; a family of problems needs the predictions, too."""
+    """The contender of a problem, of n replicates and so many calibrated data sets.
+
+    A family of problems needs the predictions, too.
+    """
     rows, weight, codes = _find_samples(source, problem, condition)
     of: dict[str, Sampled] = {}
     why_not: dict[str, str] = {}
@@ -99,7 +103,7 @@ def contender_of(
         names, why_not = (), dict.fromkeys(names, why)
     for name in names:
         try:
-            nulls = null_problems(problem if source is None else source, problem, lens, condition, NULLS, 0)
+            nulls = null_problems(problem if source is None else source, problem, lens, condition, floors, 0)
             of[name] = _compute_number(CRITERIA[name], problem, nulls)
         except EmptyProblemError:
             raise

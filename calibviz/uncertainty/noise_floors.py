@@ -15,7 +15,7 @@ from ..context.lenses import Lens, Problem
 from ..context.truth_selections import OF_MAPPED_ENTRIES, looks_at_truth
 from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
-from ..foundation.chance import NULLS, noise_floor, p_values
+from ..foundation.chance import noise_floor, p_values
 from ..foundation.progress import with_progress
 from ..foundation.validation import clause_of
 from ..foundation.written import p_value
@@ -26,11 +26,6 @@ from .error_intervals import LEVEL, MOST_INVERTED, NO_INTERVAL, ErrorInterval, i
 LIKELY = "probably"  # the name of the estimate of an interval on all pages
 VAGUE_WIDTH = 0.25  # the estimate of a wider interval is not shown, since it would look precise
 TOO_FEW = "too few samples to say"
-FEWEST_NULLS = 99  # data sets, if each holds many scores
-MOST_DRAWN = 20_000_000  # scores of all data sets together, unless the fewest hold more
-MOST_SCORES = 2_000_000  # of one data set; for more, a page computes no noise floor
-MOST_JUDGED = 20_000  # samples; for so many an interval takes some seconds
-TOO_MANY = "{:,} scores are too many to draw again and again while a page waits"
 
 
 @dataclass(frozen=True)
@@ -79,44 +74,32 @@ class Beside:
         return self.interval is not None and self.interval.upper - self.interval.lower > VAGUE_WIDTH
 
 
-def nulls_for(scores: int) -> int:
-    """The number of data sets for a noise floor; fewer where each holds many scores and takes long."""
-    return min(NULLS, max(FEWEST_NULLS, MOST_DRAWN // scores))
-
-
 def floors_under(
     predictions: Judged,
     problem: Problem,
     lens: Lens,
     selection: Condition | None,
     measure: Callable[[Any], Mapping[str, float]],
+    n: int,
     *,
     mapped: bool = False,
-    of_many: int = 1,
-    n: int | None = None,
     seed: int = 0,
 ) -> dict[str, NoiseFloor]:
     """The noise floor of each error that `measure` computes of the problem that a lens made of selected predictions.
 
     Parameters
     ----------
+    n : int
+        The number of data sets to draw.
     mapped : bool
         Whether a calibrator has changed the scores of the problem.
-    of_many : int
-        The number of problems of this size that need a noise floor; with more, fewer data sets are drawn for each.
-    n : int, optional
-        The number of data sets to draw; by default as many as a page can wait for.
 
     Raises
     ------
     ValueError
-        If no labels can be drawn or, by default, if that would take too long for a page; the message is a clause.
+        If no labels can be drawn; the message is a clause.
     """
-    if n is None and len(problem) > MOST_SCORES:
-        raise ValueError(TOO_MANY.format(len(problem)))
     refuse_mapped_entries(lens, mapped)
-    if n is None:
-        n = nulls_for(of_many * len(problem))
     observed, by_truth = measure(problem), looks_at_truth(selection)
     several = [
         noise_floors(
@@ -179,15 +162,23 @@ def noise_floors(
 
 
 def interval_or_why(
-    problem: Problem, error: Callable[..., float], binning: Binning | None, level: float = LEVEL, rng: Any = 0
+    problem: Problem,
+    error: Callable[..., float],
+    binning: Binning | None,
+    most: int,
+    level: float = LEVEL,
+    rng: Any = 0,
 ) -> tuple[ErrorInterval | None, str]:
-    """The interval of an error, and ""; where there is none for a page, None and a clause with the reason."""
+    """The interval of an error, and ""; where there is none for a page, None and a clause with the reason.
+
+    A page computes one of at most so many samples.
+    """
     if not isinstance(problem, ScalarProblem):
         return None, "a lens of several outcomes has none"
     if problem.by_truth is not None:
         return None, NO_INTERVAL
-    if problem.samples > MOST_JUDGED and not (error is ks_error and problem.samples > MOST_INVERTED):
-        return None, f"{problem.samples:,} samples are more than the {MOST_JUDGED:,} of which a page computes one"
+    if problem.samples > most and not (error is ks_error and problem.samples > MOST_INVERTED):
+        return None, f"{problem.samples:,} samples are more than the {most:,} of which a page computes one"
     try:
         return interval(problem, error=error, binning=binning, level=level, rng=rng, progress=False), ""
     except ValueError as why:

@@ -193,16 +193,16 @@ def open_report(browser: Browser) -> Iterator[Open]:
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Reports by name: one with everything in it, one of several models, and one of many classes with long names."""
     # Not before pytest collects: SciPy, which these load, has something to say of warnings.
+    from efforts import spend_as_usual
     from report_pages import draw_few
 
     import calibviz as cv
-    from calibviz.uncertainty import noise_floors
 
     folder = tmp_path_factory.mktemp("reports")
     paths = {name: folder / f"{name}.html" for name in ("tumours", "models", "long names")}
     with pytest.MonkeyPatch.context() as patch:
         draw_few(patch)
-        patch.setattr(noise_floors, "MOST_JUDGED", 20_000)  # all intervals, as for a person
+        spend_as_usual(patch, "most_judged")
         models, lens = cv.load_dataset("tumours"), "class malignant"
         parts = [0, 0.1, 0.5, 1]
         cv.report(models["naive Bayes"], lens=lens, categories=parts, path=paths["tumours"], progress=False)

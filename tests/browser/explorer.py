@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
+from efforts import FEW, line
 from playwright.sync_api import Locator, Page, TimeoutError
 
 from calibviz.answers.registry import ANSWERS
@@ -13,13 +15,7 @@ from calibviz.explorer.view.panels.marks import LEVEL_MARGIN, MARGIN
 from calibviz.figures import styles
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
-QUICK = (
-    "from calibviz.answers import tested\ntested.REPLICATES = 39\n"
-    "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
-    "from calibviz.answers.situation import noise\nnoise.MOST_REPLICATES, noise.FEWEST_REPLICATES = 20, 19\n"
-    "from calibviz.answers.steps import rankings\nrankings.NULLS = 9\n"
-    "from calibviz.answers import enough_samples as enough\nenough.REPLICATES, enough.SIZES = 2, (100, 400)\n"
-)
+QUICK = line(replace(FEW, means=20, least_means=19))
 DIGITS = (
     f"import calibviz as cv\n{QUICK}"
     f'explorer = cv.Explorer(cv.load_dataset("digits"), calibrator="spline", panels={WORKBENCH})\n'

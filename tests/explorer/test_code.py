@@ -9,14 +9,13 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from driver import numbers_of, screen
+from efforts import spend
 from figure_checks import ks_mark
 
 import calibviz as cv
 from calibviz.answers.recalibration import in_numbers
-from calibviz.answers.steps import rankings
 from calibviz.explorer import Explorer
 from calibviz.recalibration.registry import CALIBRATORS
-from calibviz.uncertainty import contenders, noise_floors
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins")
 
@@ -25,8 +24,7 @@ NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "swe
 def hardly_any_noise():
     """No number here is of noise."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in (noise_floors, rankings, contenders):
-            patched.setattr(module, "NULLS", 3)
+        spend(patched, floors=3, floors_of_cells=3, floors_of_contests=3)
         yield
 
 

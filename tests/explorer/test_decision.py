@@ -52,7 +52,7 @@ def cells(content):
 
 
 @pytest.mark.parametrize("movers", [0, 4, 40])
-def test_a_difference_that_few_samples_make_is_no_verdict(movers, of_acting):
+def test_a_difference_that_few_samples_make_is_no_verdict(of_acting, movers):
     score = np.concatenate([np.full(100, 0.1), np.full(movers, 0.35), np.full(100, 0.9)])
     target = np.concatenate([np.arange(100) < 12, np.zeros(movers), np.arange(100) < 85])
     before = cv.ScalarProblem(score, target)
@@ -204,7 +204,7 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
     assert f"of {int(near['count'])}, predicted" in table.rows[0][-1].below
 
 
-def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts, explorer, of_acting):
+def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(of_acting, hearts, explorer):
     content = content_of(explorer)
     bands = [series for series in content.records[0].series if series.role in ("before", "after")]
     assert [series.shape for series in bands] == ["area", "area", "line", "line"]
@@ -309,7 +309,7 @@ def test_scores_that_know_nothing_are_rarely_called_worth_more(of_acting):
     assert claims <= 0.05 * 200
 
 
-def test_answer_says_nothing_before_there_are_replicates(explorer, of_acting):
+def test_answer_says_nothing_before_there_are_replicates(of_acting, explorer):
     problems = paired_problems(explorer.situation)
     first = next(decision_steps(problems, np.array([0.2])))[1]
     assert answer(explorer.situation, problems, first) == ""

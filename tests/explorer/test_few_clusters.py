@@ -73,8 +73,7 @@ def test_acting_in_a_segment_of_clusters_is_not_called_worth_less():
     assert found == 0
 
 
-def test_a_page_gives_reasons_without_code(monkeypatch):
-    monkeypatch.setattr(noise_floors, "MOST_JUDGED", 300)
+def test_a_page_gives_reasons_without_code():
     rng = np.random.default_rng(2)
     code = np.arange(300) // 6
     target = (rng.random(50) < 0.5)[code].astype(int)
@@ -82,7 +81,7 @@ def test_a_page_gives_reasons_without_code(monkeypatch):
     no_interval = (
         "the samples of each cluster share its outcome, but have several scores: there is no interval of an error"
     )
-    assert noise_floors.interval_or_why(cv.lens("class 1")(p), cv.ks_error, None) == (None, no_interval)
+    assert noise_floors.interval_or_why(cv.lens("class 1")(p), cv.ks_error, None, 300) == (None, no_interval)
     with pytest.raises(ValueError, match=f"^{no_interval}; cv.calibration_test tests$"):
         cv.interval(p, error=cv.ks_error, progress=False)
     independent = "would take all samples to be independent, but these lie in clusters"

@@ -78,7 +78,7 @@ def test_spare_memory_is_given_back_once_all_is_done(monkeypatch):
     assert given == [10, 15]
 
 
-def test_bars_fill_in_beside_the_loop(predictions, of_sensitivity):
+def test_bars_fill_in_beside_the_loop(of_sensitivity, predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity",))
         seen = []
@@ -96,7 +96,7 @@ def test_bars_fill_in_beside_the_loop(predictions, of_sensitivity):
     assert not threads(screen(explorer).jobs)
 
 
-def test_a_window_is_provisional_until_the_bootstrap_is_done(predictions, of_sensitivity):
+def test_a_window_is_provisional_until_the_bootstrap_is_done(of_sensitivity, predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity",))
         seen = []
@@ -324,7 +324,7 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     explorer.close()
 
 
-def test_the_spread_by_size_is_that_of_spread_by_size(predictions, of_sensitivity):
+def test_the_spread_by_size_is_that_of_spread_by_size(of_sensitivity, predictions):
     explorer = Explorer(predictions, panels=("sensitivity",), binning="equal-mass", bins=8)
     explorer.finish()
     judged = predictions

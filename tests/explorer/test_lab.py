@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import traitlets
 from driver import screen
+from efforts import now
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.explorer.lab import situation as laboratory
 from calibviz.explorer.lab.lab import CONTROLS, FALLS
 from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIZES, truth_of
 from calibviz.explorer.lab.state import OWN, SAMPLES, SIMULATIONS, SimulationState
@@ -22,12 +22,6 @@ from calibviz.simulation.drawn import PRESETS
 from calibviz.simulation.estimators import ESTIMATORS
 
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-@pytest.fixture
-def of_estimates(monkeypatch):
-    """As many estimates as for a person, as the code makes them; the maps are of few."""
-    monkeypatch.setattr(laboratory, "SIMULATIONS", SIMULATIONS)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +63,7 @@ def spread_of(lab):
     """Mean and standard deviation of the estimates on screen."""
     lab.finish()
     values = lab.view.spread.value
-    assert len(values) == laboratory.SIMULATIONS
+    assert len(values) == now().simulations
     return values.mean(), values.std()
 
 
@@ -126,7 +120,7 @@ def test_the_numbers_are_those_of_the_cube(lab):
         lab.state.update(**choices)
         state = lab.state
         asked = state.network, state.estimator, state.n, state.bins, state.p
-        cube = cv.simulate_errors(*asked, replicates=laboratory.SIMULATIONS).squeeze()
+        cube = cv.simulate_errors(*asked, replicates=now().simulations).squeeze()
         mean, std = spread_of(lab)
         assert (mean, std) == pytest.approx((float(cube["mean"]), float(cube["std"])), rel=1e-12)
         assert lab.view.truth == pytest.approx(float(cube.truth), rel=1e-12)
@@ -140,7 +134,7 @@ def test_the_misses_are_those_of_the_cube(lab):
         state = lab.state
         names = ["equal-mass", "sweep"] if state.estimator == "sweep" else [state.estimator]
         names = ["uniform", "uniform sweep"] if state.estimator == "uniform" else names
-        sets = laboratory.MAP_SIMULATIONS
+        sets = now().simulations_of_map
         table = cv.miss_rates(state.network, names, MAP_SIZES, state.bins, state.p, replicates=sets)
         (record,) = [one for one in lab.view.figures if one.name == "misses"]
         drawn = [one for one in record.series if one.shape == "line and dots" and len(one.x)]
@@ -172,7 +166,7 @@ def test_the_code_makes_the_numbers(of_estimates, lab):
 
 def test_the_map_is_that_of_the_cube(lab):
     lab.finish()
-    names, sets = ["uniform", "uniform sweep"], laboratory.MAP_SIMULATIONS
+    names, sets = ["uniform", "uniform sweep"], now().simulations_of_map
     cube = cv.simulate_errors("densenet40_c100", names, MAP_SIZES, MAP_BINS, replicates=sets)
     rows = lab.view.table.rows
     assert [row[0].text for row in rows] == [*map(str, MAP_BINS), "sweep"]
@@ -246,7 +240,7 @@ def test_samples_fall_one_by_one_and_the_histogram_has_their_estimates(of_estima
 def test_every_estimator_is_measured_on_the_same_samples(lab):
     lab.finish()
     names = [name for name, estimator in ESTIMATORS.items() if not estimator.one_by_one]
-    sets = laboratory.SIMULATIONS
+    sets = now().simulations
     cube = cv.simulate_errors("densenet40_c100", names, 200, 15, replicates=sets, progress=False).squeeze()
     rows = {row.name: row for row in lab.view.estimator_rows}
     assert list(rows) == list(ESTIMATORS)
@@ -255,14 +249,14 @@ def test_every_estimator_is_measured_on_the_same_samples(lab):
         expected = cube.sel(estimator=name)
         assert (mean, std) == pytest.approx((float(expected["mean"]), float(expected["std"])), rel=1e-12)
         assert rows[name].truth == pytest.approx(float(expected.truth), rel=1e-9)
-    assert len(rows["kde"].estimates) == len(rows["smooth"].estimates) == laboratory.SLOW_SIMULATIONS
+    assert len(rows["kde"].estimates) == len(rows["smooth"].estimates) == now().slow_simulations
     assert lab.view.separation == "True probabilities: 76.73 % on average, spread by 25.43 points."
 
 
 def test_the_map_of_estimators_is_that_of_the_cube(lab):
     lab.state.update(rows="estimators", bins=8)
     lab.finish()
-    names, sets = ["uniform", "sweep", "equal-mass debiased", "ks"], laboratory.MAP_SIMULATIONS
+    names, sets = ["uniform", "sweep", "equal-mass debiased", "ks"], now().simulations_of_map
     cube = cv.simulate_errors("densenet40_c100", names, MAP_SIZES, 8, replicates=sets, progress=False)
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in lab.view.table.rows}
     assert list(rows) == list(ESTIMATORS)
@@ -345,12 +339,11 @@ def test_what_is_drawn_opens_again():
     lab.close()
 
 
-def test_an_estimator_says_of_how_many_data_sets_it_is_where_others_have_more(of_estimates, lab, monkeypatch):
-    monkeypatch.setattr(laboratory, "SLOW_SIMULATIONS", 100)  # as many as are drawn in the end
+def test_an_estimator_says_of_how_many_data_sets_it_is_where_others_have_more(of_slow_estimates, lab):
     lab.finish()
     shown = {label.lines[0][0].text.strip(): label.lines[0][-1].text for label in lab.view.figures[2].labels}
     for row in lab.view.estimator_rows:
-        sets = laboratory.SLOW_SIMULATIONS if ESTIMATORS[row.name].one_by_one else SIMULATIONS
+        sets = now().slow_simulations if ESTIMATORS[row.name].one_by_one else SIMULATIONS
         assert len(row.estimates) == sets
         assert shown[row.name].endswith(f"({sets} sets)") == (sets < SIMULATIONS), shown[row.name]
     assert f"{SIMULATIONS:,} estimates (200 samples each): " in lab.view.words
@@ -423,7 +416,7 @@ def test_an_estimator_that_cannot_measure_stands_empty(lab):
     lab.finish()
     rows = {row.name: row for row in lab.view.estimator_rows}
     assert len(rows["kde"].estimates) == 0 and np.isnan(rows["kde"].current)
-    assert len(rows["smooth"].estimates) == laboratory.SLOW_SIMULATIONS
+    assert len(rows["smooth"].estimates) == now().slow_simulations
     cells = {row[0].text: {cell.text for cell in row[1:]} for row in lab.view.table.rows}
     assert cells["kde"] == {"–"}
     assert screen(lab).complaint == ""
@@ -535,7 +528,7 @@ def test_the_numbers_of_the_scores_at_hand_are_those_of_the_cube(of_estimates, l
         exec(lab.code().replace("cube[[", "observed = cube[[", 1), space)
         assert float(space["observed"]["mean"]) == pytest.approx(spread_of(lab)[0], rel=1e-12)
         assert float(space["observed"]["truth"]) == pytest.approx(lab.view.truth, rel=1e-12)
-        sets = laboratory.MAP_SIMULATIONS
+        sets = now().simulations_of_map
         table = cv.miss_rates(
             lab.view.situation.network, "equal-mass", MAP_SIZES, 15, 1, replicates=sets, progress=False
         )

@@ -8,10 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from driver import screen
+from efforts import FEW, USUAL
 from figure_checks import by_role
 
 import calibviz as cv
 from calibviz import plots
+from calibviz.answers.asked import effort
 from calibviz.answers.headline_numbers import evidence
 from calibviz.answers.situation.noise import lines_of, sentence_of
 from calibviz.context.induced import induced_problem
@@ -61,7 +63,7 @@ def percent(share):
     return f"{100 * share:.2f}"
 
 
-def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
+def test_the_headline_shows_what_interval_says(of_intervals, shown, digits):
     explorer = shown(digits.select(np.arange(400)), calibrator="spline")
     for row in (0, 1):
         both = cells(explorer, row).values()
@@ -90,7 +92,7 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
 
 
 @pytest.mark.parametrize(("calibrator", "row"), [("none", 0), ("spline", 1)])
-def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(shown, digits, of_intervals, calibrator, row):
+def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(of_intervals, shown, digits, calibrator, row):
     """The verdict is about what recalibration makes of the scores, where there is any."""
     explorer = shown(digits.select(np.arange(200)), panels=("cumulative",), calibrator=calibrator)
     rows = range(row + 1)
@@ -130,7 +132,7 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
         few,
         error=lambda q: cv.calibration_error(q, binning=cv.Uniform(3)),
         lens=lens,
-        replicates=noise_floors.NULLS,
+        replicates=FEW.floors,
         level=0.9,
         progress=False,
     )
@@ -175,12 +177,17 @@ def test_soft_labels_have_no_floor(shown, digits):
     assert "labels are soft" in screen(explorer).numbers["note"]
 
 
-def test_too_many_samples_are_told(shown, monkeypatch, of_intervals):
-    monkeypatch.setattr(noise_floors, "MOST_SCORES", 500)
+def test_too_many_samples_are_told(of_intervals, shown, monkeypatch):
+    monkeypatch.setattr(effort, "MOST_SCORES", 500)
     explorer = shown(cv.simulated("resnet110_c10", 1200), lens="class 1")
     explorer.finish()
     assert "No noise floor of ECE, ECE (sweep), KS: 1,200 scores are too many" in screen(explorer).numbers["note"]
-    assert noise_floors.nulls_for(1_000_000) < noise_floors.nulls_for(10_000) == noise_floors.NULLS
+
+
+def test_many_scores_are_drawn_less_often():
+    assert USUAL.least_floors == USUAL.floors_for(1_000_000) < USUAL.floors_for(10_000) == USUAL.floors
+    assert USUAL.floors_for(100_000, of_many=10) == USUAL.floors_for(1_000_000)
+    assert USUAL.least_means == USUAL.means_for(1_000_000) < USUAL.means_for(1000) == USUAL.means
 
 
 def test_trials_show_the_mean_of_their_floors(shown):
@@ -188,7 +195,7 @@ def test_trials_show_the_mean_of_their_floors(shown):
     explorer = shown(evaluation, calibration, calibrator="temperature")
     explorer.finish()
     problems = explorer.situation.before.problems
-    found = [cv.consistency(one, error=cv.ks_error, replicates=noise_floors.NULLS, progress=False) for one in problems]
+    found = [cv.consistency(one, error=cv.ks_error, replicates=FEW.floors, progress=False) for one in problems]
     cell = cells(explorer, 0)["ks"]
     mean, floor = np.mean([one.estimate for one in found]), np.mean([reached(one) for one in found])
     assert len(found) == 2 and cell["text"].startswith(f"{percent(mean)} ±")
@@ -218,7 +225,7 @@ def test_floors_of_categories_and_classes(shown, digits):
             evaluation,
             error=lambda q, what=what: float(problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]),
             lens="class 8",
-            replicates=noise_floors.NULLS,
+            replicates=FEW.floors,
             level=0.9,
             progress=False,
         )
@@ -232,7 +239,7 @@ def test_floors_of_categories_and_classes(shown, digits):
         found = cv.consistency(
             problem,
             error=lambda q: cv.calibration_error(q, binning=cv.Uniform(5)),
-            replicates=noise_floors.NULLS,
+            replicates=FEW.floors,
             level=0.9,
             progress=False,
         )
@@ -288,7 +295,7 @@ def test_errors_read_as_percentages_on_every_axis(shown, digits):
 # The line in words
 
 
-def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_intervals):
+def test_the_line_and_the_numbers_below_it_tell_one_largest_error(of_intervals, shown):
     explorer = shown(cv.load_dataset("heart")["logistic regression"])
     explorer.finish()
     (problem,) = explorer.situation.before.problems
@@ -303,7 +310,7 @@ def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_inte
     assert f"to {100 * upper:.1f})" in screen(explorer).sides[0]["ks"]["below"]
 
 
-def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, of_intervals):
+def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(of_intervals, shown):
     explorer = shown(cv.load_dataset("tumours")["naive Bayes"])
     explorer.finish()
     (problem,) = explorer.situation.before.problems

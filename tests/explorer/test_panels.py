@@ -79,7 +79,7 @@ def table_of(explorer):
     ],
     ids=str,
 )
-def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments, of_sensitivity):
+def test_sensitivity_is_that_of_the_held_out_samples(of_sensitivity, digits, choices, arguments):
     few = digits.select(np.arange(0, len(digits), 4))
     explorer = Explorer(few, panels=())
     shown(explorer, "sensitivity", **choices)
@@ -95,7 +95,7 @@ def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments,
     explorer.close()
 
 
-def test_sensitivity_of_pooled_scores_resamples_samples(digits, of_sensitivity):
+def test_sensitivity_of_pooled_scores_resamples_samples(of_sensitivity, digits):
     few = digits.select(np.arange(0, len(digits), 8))
     explorer = Explorer(few, panels=())
     shown(explorer, "sensitivity", lens="pooled")
@@ -190,7 +190,7 @@ def marks(explorer):
     return cells, content
 
 
-def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer, parts, of_rankings):
+def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(of_rankings, explorer, parts):
     """Grey is no more than `consistency` shows, and the marks are those of `within_noise`."""
     cells_of(explorer, lens="top-1", calibrators=("temperature", "isotonic"), bins=10)
     cells, _ = marks(explorer)
@@ -243,7 +243,7 @@ def test_errors_without_a_test_have_no_rank(explorer):
     assert sum(text in ("best", "≈ best") for text in below["brier"]) >= 1
 
 
-def test_errors_stand_in_their_own_units_with_their_intervals(explorer, parts, of_intervals):
+def test_errors_stand_in_their_own_units_with_their_intervals(of_intervals, explorer, parts):
     metrics = ("ece", "brier", "log_loss")
     cells_of(explorer, rows="metric", metrics=metrics, lens="top-1", calibrators=("temperature",), bins=10)
     (grid,) = screen(explorer).records("comparison")
@@ -293,7 +293,7 @@ def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
     assert explorer.state.compared == () and set(usual) >= set(screen(explorer).records("comparison")[0].rows)
 
 
-def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
+def test_the_family_of_gce_is_compared(of_rankings, explorer, parts):
     evaluation = parts
     explorer.state.selection = "ink > 0.2"
     (grid,) = shown(explorer, "comparison", rows="gce", calibrators=("temperature", "isotonic"), bins=10).records

@@ -10,7 +10,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz import Explorer
-from calibviz.answers.asked.spec import OWN, Spec, Undeclared
+from calibviz.answers.asked.spec import ALWAYS, Spec, Undeclared
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.reading import KEPT_STEPS, reads
 from calibviz.answers.situation.situation import Situation
@@ -119,7 +119,7 @@ def test_to_read_less_is_to_hold_less(hearts):
     assert (narrow.bins, narrow.lens) == (hearts.state.bins, hearts.state.lens)
     assert narrow.but(bins=3).bins == 3 and narrow.narrowed(["bins"]).bins == narrow.bins
     for name in set(Spec.__dataclass_fields__) - {"bins", "lens"}:
-        if name not in OWN:
+        if name not in ALWAYS:
             with pytest.raises(Undeclared):
                 getattr(narrow, name)
     with pytest.raises(Undeclared):

@@ -10,14 +10,14 @@ import pytest
 import calibviz as cv
 from calibviz.answers.asked.choices import CHOICES, CONTROLS
 from calibviz.answers.asked.first import first_spec
-from calibviz.answers.asked.spec import OWN, Spec
+from calibviz.answers.asked.spec import ALWAYS, Spec
 from calibviz.engine.binning_kinds import BINNINGS
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.explorer.view.controls.control_kinds import OF_DRAWER
 
 
 def test_the_spec_declares_the_choices_of_the_table():
-    declared = [field.name for field in dataclasses.fields(Spec) if field.name not in OWN]
+    declared = [field.name for field in dataclasses.fields(Spec) if field.name not in ALWAYS]
     assert declared == list(CHOICES) == list(ExplorerState.CHOICES)
     assert set(CHOICES) == {name for name, control in CONTROLS.items() if hasattr(control, "default")}
 

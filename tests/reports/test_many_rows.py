@@ -6,15 +6,14 @@ from functools import partial
 
 import numpy as np
 import pytest
+from efforts import spend
 from report_pages import IN_RANKS, page, record_few
 
 import calibviz as cv
 from calibviz.answers import report_situations
-from calibviz.answers.situation import noise
 from calibviz.answers.steps import rankings
 from calibviz.cube import contests
 from calibviz.scale import cell_rows as many
-from calibviz.uncertainty import noise_floors
 
 N, NULLS = 12_000, 499
 MEANS = ["accuracy", "mean score", "mean target", "Brier", "log loss"]
@@ -32,9 +31,7 @@ def both():
     """The page whose samples are drawn one by one, and the page of the same samples in cells."""
     p = samples()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise, "MOST_REPLICATES", 200)
-        patch.setattr(noise_floors, "NULLS", NULLS)
-        patch.setattr(noise_floors, "MOST_JUDGED", N)
+        spend(patch, means=200, floors=NULLS, most_judged=N)
         patch.setattr(rankings, "interval_or_why", lambda *_: (None, ""))  # of each calibrator, which nobody reads here
         patch.setattr(contests, "contender_of", partial(contests.contender_of, n=IN_RANKS))
         record_few(patch)

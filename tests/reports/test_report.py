@@ -8,15 +8,14 @@ import re
 
 import numpy as np
 import pytest
+from efforts import FEW
 from report_pages import REPLICATES, Page, page, recalibrated, some
 from scipy.stats import binom
 
 import calibviz as cv
 from calibviz import figures, reports
 from calibviz.answers import numbers
-from calibviz.answers.situation.noise import replicates_for
 from calibviz.reports.writing import data
-from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.bootstrap import drawn_weights, expanded_level, percentile_interval
 
 #: The beginning of the heading of the row of each number.
@@ -161,7 +160,7 @@ def test_the_worst_classes_have_the_noise_floors_of_their_errors():
         found = cv.consistency(
             cv.lens(f"class {name}")(p),
             error=lambda q: cv.calibration_error(q, binning=cv.Uniform(15)),
-            replicates=noise_floors.NULLS,
+            replicates=FEW.floors,
             level=0.9,
             progress=False,
         )
@@ -219,12 +218,12 @@ def test_errors_stand_beside_what_calibrated_predictions_show(lens):
     p = some()
     found = page(p, lens=lens)
     for name, error in STATISTICS.items():
-        expected = cv.consistency(p, error=error, lens=lens, replicates=noise_floors.NULLS, progress=False)
+        expected = cv.consistency(p, error=error, lens=lens, replicates=FEW.floors, progress=False)
         beside = found.at("errors", ERRORS[name], "calibrated predictions reach")
         shown = [found.number("errors", ERRORS[name], "measured"), beside["noise"], beside["p-value"]]
         np.testing.assert_allclose(shown, [expected.estimate, reached(expected), expected.p_value], atol=1e-12)
     after = recalibrated(p)
-    expected = cv.consistency(after, error=cv.ks_error, lens=lens, replicates=noise_floors.NULLS, progress=False)
+    expected = cv.consistency(after, error=cv.ks_error, lens=lens, replicates=FEW.floors, progress=False)
     assert found.number("changes", "KS", "after", "noise") == pytest.approx(reached(expected), abs=1e-12)
 
 
@@ -280,7 +279,7 @@ def test_net_benefits_at_a_threshold_are_compared_on_the_same_samples():
     found = Page(cv.compare(models, threshold=0.3, progress=False).html)
     one, two = models.values()
     n = len(one)
-    draws = list(drawn_weights(n, None, replicates_for(n), seed=0))
+    draws = list(drawn_weights(n, None, FEW.means_for(n), seed=0))
     gained = [
         cv.net_benefit(two.reweighted(drawn), threshold=0.3) - cv.net_benefit(one.reweighted(drawn), threshold=0.3)
         for drawn in draws
@@ -331,7 +330,7 @@ def test_an_error_stands_beside_what_calibrated_predictions_reach_and_is_grey_be
     models = {"fair": calibrated, "flat": calibrated.with_probs(0.5 * p.probs + 0.5 / 3)}
     text = cv.compare(models, progress=False).html
     found = Page(text)
-    expected = reached(cv.consistency(calibrated, error=cv.ks_error, replicates=noise_floors.NULLS, progress=False))
+    expected = reached(cv.consistency(calibrated, error=cv.ks_error, replicates=FEW.floors, progress=False))
     assert found.at("numbers", "KS", "fair")["noise"] == pytest.approx(expected, abs=1e-12)
     for model in models:
         for name, row in ERRORS.items():
@@ -340,7 +339,7 @@ def test_an_error_stands_beside_what_calibrated_predictions_reach_and_is_grey_be
             assert ("faint" in grey) == (cell[name] <= cell["noise"])
     selected = Page(cv.compare(models, selection="label == 1", progress=False).html)
     expected = cv.consistency(
-        calibrated, error=cv.ks_error, selection="label == 1", replicates=noise_floors.NULLS, progress=False
+        calibrated, error=cv.ks_error, selection="label == 1", replicates=FEW.floors, progress=False
     )
     assert selected.at("numbers", "KS", "fair")["noise"] == pytest.approx(reached(expected), abs=1e-12)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from decision_log import decision_log
+from efforts import FEW, spend
 from report_pages import Page, draw_few, page, record_few, some
 from scipy.stats import binomtest
 
 import calibviz as cv
-from calibviz.answers import clinical, tested
 from calibviz.app.cli import main
 from calibviz.decisions.costs import implied_threshold
 from calibviz.figures.segment_names import SegmentName
@@ -29,7 +29,7 @@ def quick():
     with pytest.MonkeyPatch.context() as patch:
         draw_few(patch)
         record_few(patch)
-        patch.setattr(clinical, "MOST_NULLS", NULLS)
+        spend(patch, floors_of_indices=NULLS)
         yield
 
 
@@ -91,7 +91,7 @@ def test_costs_are_those_of_the_engine(shown):
 
 
 def test_segments_are_those_of_the_engine_the_worst_first(shown):
-    table = cv.segments(*ABOUT, replicates=tested.REPLICATES, progress=False)
+    table = cv.segments(*ABOUT, replicates=FEW.tests, progress=False)
     table = table.isel(segment=np.flatnonzero(table.n_fields.values > 0))  # all samples are no row
     of = zip(table.words.values, table.selection.values, table.n_fields.values, strict=True)
     named = [SegmentName.of(str(words), str(text), int(fields)) for words, text, fields in of]

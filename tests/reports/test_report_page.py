@@ -15,7 +15,7 @@ from report_pages import Page, page, recalibrated, some
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.answers.situation import noise
+from calibviz.answers.asked import effort
 from calibviz.figures.markup import escaped, joined, tag
 from calibviz.figures.svg.picture import drawn, plain_ticks
 
@@ -128,12 +128,12 @@ def test_what_is_missing_can_be_traced(caplog, monkeypatch):
 
 
 def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypatch):
-    monkeypatch.setattr(noise, "DRAWN", 40 * 300)  # so that how many are drawn depends on how many are kept
+    monkeypatch.setattr(effort, "FOR_MEANS", 40 * 300)  # so that how many are drawn depends on how many are kept
     p = some(n=400, classes=2)
     before = cv.lens("top-1")(p)
     after = cv.lens("top-1")(recalibrated(p))
     kept = [one.subset(one.score > 0.8) for one in (before, after)]
-    assert len({noise.replicates_for(len(one)) for one in kept}) == 2
+    assert len({effort.usual().means_for(len(one)) for one in kept}) == 2
     found = page(p, lens="top-1", selection="output > 0.8")
     assert found.number("changes", "mean score", "before") == pytest.approx(kept[0].mean_score, abs=1e-12)
     assert found.number("changes", "mean score", "after") == pytest.approx(kept[1].mean_score, abs=1e-12)

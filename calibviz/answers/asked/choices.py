@@ -23,6 +23,7 @@ from .glossary import GUPTA, KIRCHENBAUER, NIXON, ROELOFS
 from .own_choices import Known
 from .presets import PRESETS
 from .spec import (
+    ALWAYS,
     COMPARISONS,
     CUMULATIVE,
     CURVES,
@@ -40,7 +41,6 @@ from .spec import (
     MOST_FIELDS,
     MOST_KNOTS,
     NORMS,
-    OWN,
     ROWS,
     SAMPLES,
     SCALES,
@@ -626,7 +626,7 @@ CONTROLS: Mapping[str, Control] = {
 CHOICES: Mapping[str, Choice] = {
     name: choice
     for name in Spec.__dataclass_fields__
-    if name not in OWN and isinstance(choice := CONTROLS[name], Choice)
+    if name not in ALWAYS and isinstance(choice := CONTROLS[name], Choice)
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, Literal, Self
@@ -23,6 +23,7 @@ from ...metrics.records.registry import METRICS
 from ...recalibration import ByField, OneVsRest, Spline, Temperature
 from ...recalibration.registry import AS_IT_IS, CALIBRATORS, of_field
 from .category_text import Likert, movable_edges
+from .effort import Effort, usual
 
 MOST_BINS = 100
 MOST_KNOTS = 20
@@ -119,6 +120,7 @@ OF_ERROR = ("distance", "weights", "matrix", "norm")
 OF_AFTER = ("calibrator", "knots", "spline", "temperature")
 #: What is the user's own, which choices refer to by name.
 OWN = ("own_metrics", "own_calibrators", "own_lenses", "own_distances", "own_binnings", "own_panels", "by_field")
+ALWAYS = (*OWN, "effort")  # what is read without being named
 
 
 @dataclass(frozen=True)
@@ -183,6 +185,7 @@ class Spec:
     own_binnings: tuple[tuple[str, Binning], ...] = ()
     own_panels: tuple[tuple[str, Any], ...] = ()  # an `Answer` each
     by_field: tuple[str, ...] = ()  # calibrators by a field of the predictions, such as "platt by site"
+    effort: Effort = field(default_factory=usual)
 
     def but(self, **choices: Any) -> Self:
         """A copy with some other choices."""
@@ -194,7 +197,7 @@ class Spec:
     def narrowed(self, choices: Iterable[str]) -> NarrowSpec:
         """A copy of these choices alone, and of the user's own; raises `Undeclared` for one that this does not hold."""
         narrow = object.__new__(NarrowSpec)
-        names = (*choices, *OWN)
+        names = (*choices, *ALWAYS)
         narrow.__dict__.update(zip(names, attrgetter(*names)(self), strict=True))
         return narrow
 
@@ -377,7 +380,7 @@ class NarrowSpec(Spec):
 
 
 for _name in Spec.__dataclass_fields__:
-    if _name not in OWN:
+    if _name not in ALWAYS:
         setattr(NarrowSpec, _name, _NotNamed(_name))
 
 

@@ -29,12 +29,12 @@ from ...uncertainty.bootstrap import level_of_percentiles, percentile_interval
 from ...uncertainty.noise_floors import (
     LIKELY,
     TOO_FEW,
-    TOO_MANY,
     Beside,
     NoiseFloor,
     floors_under,
     interval_or_why,
 )
+from ..asked.effort import TOO_MANY
 from ..asked.spec import OF_BINS, OF_ERROR, OF_SCORES
 from .engine import Side
 from .job import Job, Steps
@@ -54,8 +54,6 @@ OF_TRIALS = (
 )
 
 NOT_HERE = "it stands beside the headline numbers alone"
-MOST_REPLICATES, FEWEST_REPLICATES = 500, 200
-DRAWN = 5_000_000  # scores in all replicates together, as long as that leaves FEWEST_REPLICATES
 
 #: The errors that no distance makes: the function, and its bins where it has some.
 OF_ITS_OWN: Mapping[str, tuple[Callable[..., float], Binning | None]] = {
@@ -110,7 +108,7 @@ def _floor(situation: Situation, side: Side, binning: Binning | None, error: tup
             return binned_error(binning(problem), *error)
         return _function(binning, error)(problem)
 
-    return _floors(side, situation.lens, side.problems, measure)
+    return _floors(situation, side, situation.lens, side.problems, measure)
 
 
 def interval_of(
@@ -123,9 +121,14 @@ def interval_of(
 
 @slow("model")
 def _interval(
-    _situation: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None, level: float, rng: Any
+    situation: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None, level: float, rng: Any
 ) -> Steps:
-    yield 1.0, interval_or_why(side.problems[0], _function(binning, error), binning, level, rng)
+    yield (
+        1.0,
+        interval_or_why(
+            side.problems[0], _function(binning, error), binning, situation.spec.effort.most_judged, level, rng
+        ),
+    )
 
 
 def interval_of_error(situation: Situation, name: str) -> tuple[Callable[..., float], Binning | None] | None:
@@ -167,7 +170,7 @@ def _floor_of_joint(situation: Situation, side: Side) -> Steps:
         return calibration_error(problem, binning=binning, distance=distance, p=p, aggregate=aggregate)
 
     problems = tuple(induced_problem(predictions, lens, side.selection) for predictions in side.predictions)
-    yield from _floors(side, lens, problems, measure)
+    yield from _floors(situation, side, lens, problems, measure)
 
 
 def _with_floor(situation: Situation, floor: Slow, *of: Any, label: str) -> Beside:
@@ -176,9 +179,9 @@ def _with_floor(situation: Situation, floor: Slow, *of: Any, label: str) -> Besi
     return beside
 
 
-def _floors(side: Side, lens: Lens, problems: Sequence[Problem], measure: Measure) -> Steps:
+def _floors(situation: Situation, side: Side, lens: Lens, problems: Sequence[Problem], measure: Measure) -> Steps:
     try:
-        floor = floors_of(side, lens, problems, lambda problem: {"": measure(problem)})[""]
+        floor = floors_of(situation, side, lens, problems, lambda problem: {"": measure(problem)})[""]
     except ValueError as why:
         yield 1.0, Beside(no_floor=clause_of(why))
         return
@@ -186,6 +189,7 @@ def _floors(side: Side, lens: Lens, problems: Sequence[Problem], measure: Measur
 
 
 def floors_of(
+    situation: Situation,
     side: Side,
     lens: Lens,
     problems: Sequence[Problem],
@@ -196,12 +200,20 @@ def floors_of(
     """The noise floors of the errors of a problem that a lens made of each trial: see `floors_under`.
 
     Of several trials the mean of their floors: what they reach together if they share their noise, as trials on the
-    same samples do, and more than they reach if not; an error that a trial does not have has none. A `ValueError` says
-    why there are none.
+    same samples do, and more than they reach if not; an error that a trial does not have has none. With `of_many` such
+    problems on a page, fewer data sets are drawn for each, or else `n`. A `ValueError` says why there are none.
     """
     mapped = side.maps is not None
     trials = [
-        floors_under(predictions, problem, lens, side.selection, measure, mapped=mapped, of_many=of_many, n=n)
+        floors_under(
+            predictions,
+            problem,
+            lens,
+            side.selection,
+            measure,
+            n or situation.spec.effort.floors_for(len(problem), of_many),
+            mapped=mapped,
+        )
         for predictions, problem in zip(side.predictions, problems, strict=True)
     ]
     if len(trials) == 1:
@@ -300,8 +312,3 @@ def mean_ends(replicates: Array, problem: ScalarProblem) -> tuple[float, float]:
     """The 95 % interval of a mean or score of a problem, from its bootstrap replicates; nan of too few clusters."""
     low, high = percentile_interval(replicates, level_of_percentiles(problem, LEVEL)).tolist()
     return low, high
-
-
-def replicates_for(scores: int) -> int:
-    """How many bootstrap samples to draw: the more scores, the fewer, since their intervals are smooth with few."""
-    return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // scores))

@@ -9,7 +9,7 @@ from functools import partial, update_wrapper
 from operator import attrgetter
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
-from ..asked.spec import OWN, Spec
+from ..asked.spec import ALWAYS, Spec
 from .job import Job, Steps
 from .jobs import Jobs, Sight
 
@@ -86,7 +86,7 @@ class Remembered(Generic[S, P, T]):
     def __init__(self, make: Callable[Concatenate[S, P], T], reads: frozenset[str]) -> None:
         self.make: Callable[..., T] = make
         self.reads = reads
-        self.chosen = attrgetter(*sorted(reads), *OWN)
+        self.chosen = attrgetter(*sorted(reads), *ALWAYS)
         update_wrapper(self, make)
 
     def __call__(self, situation: S, *of: P.args, **named: P.kwargs) -> T:
@@ -125,7 +125,7 @@ class Slow:
 
     def __init__(self, steps: Callable[..., Steps], reads: frozenset[str]) -> None:
         self.steps, self.reads = steps, reads
-        self.chosen = attrgetter(*sorted(reads), *OWN)
+        self.chosen = attrgetter(*sorted(reads), *ALWAYS)
         update_wrapper(self, steps)
 
     def __call__(self, situation: Narrowable, *of: Any, label: str, now: str = "", is_aside: bool = False) -> Job:

@@ -25,14 +25,13 @@ from ...uncertainty.noise_floors import interval_or_why, noise_floors
 from ..asked.spec import IN_BINS, Error, Spec, Subject
 from ..situation.engine import Engine
 from ..situation.job import Job, Steps
-from ..situation.noise import floors_of, mean_ends, replicates_for
+from ..situation.noise import floors_of, mean_ends
 from ..situation.situation import INSTANT_SIZE
 from .compared import Judgements, error_in_bins, metrics_of, sides_of, value_of, whole_of
 from .family import family, family_errors, moved_by
 
 Array = NDArray[np.float64]
 
-NULLS = 99  # of each of many cells
 UNKNOWN = (np.nan, np.nan)
 TIED = ("\u2248 best", "not told apart")  # marks of those within noise of the best; the second where it is noise itself
 
@@ -118,7 +117,9 @@ def _interval(step: Judgements, metric: str) -> tuple[float, float]:
     )
     if metric in IN_BINS and situation.outcomes:
         return UNKNOWN
-    interval, _ = interval_or_why(side.problems[0], record.interval_of, OF_METRICS.get(metric, binning))
+    interval, _ = interval_or_why(
+        side.problems[0], record.interval_of, OF_METRICS.get(metric, binning), situation.spec.effort.most_judged
+    )
     return UNKNOWN if interval is None else (interval.lower, interval.upper)
 
 
@@ -140,8 +141,9 @@ def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> 
         if not others and predictions.probs.size <= INSTANT_SIZE:
             try:
                 observed = dict(zip(names, family_errors(predictions, spec).tolist(), strict=True))
-                nulls: Any = relabelled(predictions, selection, NULLS)
-                reaching = noise_floors(nulls, errors_of, observed, NULLS)
+                n = spec.effort.floors_of_cells
+                nulls: Any = relabelled(predictions, selection, n)
+                reaching = noise_floors(nulls, errors_of, observed, n)
                 reached = {name: floor.reaches for name, floor in reaching.items()}
             except ValueError:  # soft labels, and what else cannot be drawn
                 pass
@@ -171,7 +173,8 @@ def _floor(step: Judgements, metric: str) -> float:
         if joint:
             wholes = [whole_of(step.situation, side, predictions) for predictions in side.predictions]
             problems, kind, lens = [problem for problem, _ in wholes], wholes[0][1], spec.make_lens()
-        return floors_of(side, lens, problems, partial(_measured, metric, kind, spec, error), n=NULLS)[""].reaches
+        n, measure = spec.effort.floors_of_cells, partial(_measured, metric, kind, spec, error)
+        return floors_of(step.situation, side, lens, problems, measure, n=n)[""].reaches
     except ValueError:  # soft labels, and what else cannot be drawn
         return np.nan
 
@@ -194,7 +197,9 @@ def _contender(step: Judgements, criterion: str) -> Contender | None:
         return None
     (problem,) = side.problems
     try:
-        contender = contender_of(None, problem, situation.lens, None, [criterion], replicates_for(len(problem)))
+        effort = situation.spec.effort
+        n, floors = effort.means_for(len(problem)), effort.floors_of_contests
+        contender = contender_of(None, problem, situation.lens, None, [criterion], n, floors=floors)
     except ValueError:
         return None
     rows = np.unique(problem.order)

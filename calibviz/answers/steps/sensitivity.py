@@ -26,16 +26,15 @@ from ..situation.job import Steps
 
 Array = NDArray[np.float64]
 
-REPLICATES = 100
 SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)  # of the samples, to see how the error spreads on fewer
 FEWEST = 10  # replicates whose deviation says anything
 
 
-def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: BinningKind, name: str) -> Steps:
+def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: BinningKind, name: str, n: int) -> Steps:
     """Functions that return the table of `sensitivity` and its pictures, which are drawn only when they are called.
 
     The bootstrap columns are nan at first and rest on more replicates with every step. With several trials there is no
-    bootstrap: the columns are over the trials.
+    bootstrap of n replicates: the columns are over the trials.
     """
     fine = kind.takes == "gamma"
     gammas = [gamma for gamma in GAMMAS if gamma * len(problems[0]) >= 2] or [GAMMAS[0]]
@@ -55,8 +54,8 @@ def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: BinningKi
                 attrs |= curve.flatness(means, spread["std"], "deviation over the trials")
             elif len(replicates) >= FEWEST:
                 attrs |= curve.flatness(means, spread["std"])
-            if not trials and len(replicates) < REPLICATES:
-                attrs |= {"replicates": len(replicates), "of_replicates": REPLICATES}
+            if not trials and len(replicates) < n:
+                attrs |= {"replicates": len(replicates), "of_replicates": n}
         elif isinstance(problems[0], ProblemFamily):
             attrs["note"] = "where it is flat is not looked for: the mean over the classes is not resampled here"
         table = curve.table(problems[0], means, spread, attrs)
@@ -70,13 +69,13 @@ def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: BinningKi
     if isinstance(problems[0], ProblemFamily):
         return
     replicates: list[Array] = []
-    for i, other in enumerate(resamples(problems[0])):
+    for i, other in enumerate(resamples(problems[0], n)):
         replicates.append(curve.errors(other))
-        yield (i + 1) / REPLICATES, cache(partial(drawn, np.array(replicates)))
+        yield (i + 1) / n, cache(partial(drawn, np.array(replicates)))
 
 
-def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, error: Error) -> Steps:
-    """The error on fewer samples, drawn from those there are: a table like that of `spread_by_size`.
+def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, error: Error, n: int) -> Steps:
+    """The error on fewer samples, drawn n times from those there are: a table like that of `spread_by_size`.
 
     Its columns are nan for the sizes to come.
     """
@@ -88,9 +87,9 @@ def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, error: 
     yield 0.0, table
     for i, size in enumerate(table["size"].values.tolist()):
         errors = []
-        for k, other in enumerate(resamples(problem, size)):
+        for k, other in enumerate(resamples(problem, n, size)):
             errors.append(error_series(other, [binning], *error))
-            yield (i + k / REPLICATES) / len(SHARES), table
+            yield (i + k / n) / len(SHARES), table
         table = table.copy(deep=True)
         for name, column in spread_of(np.array(errors), level_of_clusters(problem, LEVEL)).items():
             table[name][i] = column[0]
@@ -98,11 +97,11 @@ def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, error: 
 
 
 def resamples(
-    problem: ScalarProblem | VectorProblem, size: int | None = None
+    problem: ScalarProblem | VectorProblem, n: int, size: int | None = None
 ) -> Iterator[ScalarProblem | VectorProblem]:
-    """Bootstrap replicates: of samples, of which the pooled lens has a score for every class."""
+    """Bootstrap replicates, n in all: of samples, of which the pooled lens has a score for every class."""
     rows, first, place = np.unique(problem.order, return_index=True, return_inverse=True)
     given = None if problem.given_weight is None else problem.given_weight[first]
     codes = None if problem.clusters is None else problem.clusters[rows]
-    for weights in drawn_weights(len(rows), given, REPLICATES, size, clusters=codes):
+    for weights in drawn_weights(len(rows), given, n, size, clusters=codes):
         yield reweighted(problem, weights[place])

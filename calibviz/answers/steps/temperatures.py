@@ -35,7 +35,6 @@ Array = NDArray[np.float64]
 
 GRID = np.linspace(-4.0, 4.0, 33)  # binary logarithms of the temperatures that are tried first
 CLOSE = 2.0**-8  # of such logarithms: 0.3 % of a temperature
-DRAWS = 199  # sets of labels that a calibrated model draws
 LEVEL = 0.95  # of the interval of the temperature at which a proper score is least
 MOVED = "output", "confidence", "probability"  # what a selection may look at that depends on the temperature
 BESIDE = 1 / 16  # how far from its least the curvature of such a score is measured
@@ -209,7 +208,7 @@ class _Curves:
             error=error,
             lens=self.situation.lens,
             selection=self.kept,
-            replicates=DRAWS,
+            replicates=self.situation.spec.effort.floors_of_temperatures,
             progress=False,
         )
         return float(noise_floor(drawn.replicates))
@@ -241,7 +240,7 @@ class _Curves:
             lens = "full" if name == "nll" else self.situation.lens
             problem = induced_problem(tempered(predictions, 2.0**place), lens, self.kept)
             assert not isinstance(problem, ProblemFamily)
-            rows.append([score(other) for other in resamples(problem)])
+            rows.append([score(other) for other in resamples(problem, self.situation.spec.effort.errors)])
             losses.append(_losses(name, problem))
         low, middle, high = np.array(rows)
         bend = low - 2 * middle + high

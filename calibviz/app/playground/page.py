@@ -9,10 +9,11 @@ import json
 from importlib.resources import files
 
 from ...explorer.lab.situation import NEARLY_ALL
-from ...explorer.lab.state import MOST_BINS, REACHES, SAMPLES, SIMULATIONS
+from ...explorer.lab.state import MOST_BINS, REACHES, SAMPLES
 from ...figures.markup import Markup, joined, tag
 from ...figures.pictures.simulation import ESTIMATE_BINS, FEWEST_FULL, ROW
 from ...reports.writing.page import colours, document
+from ...simulation.cubes import SIMULATIONS
 from ...simulation.drawn import FLAT, KNOTS, POPULATION, PRESETS
 from ...simulation.estimators import TRUTH
 

@@ -24,6 +24,7 @@ from ...figures.captions import Caption
 from ...foundation.marked import runs
 from ...foundation.sources import assigned, source_of
 from ...foundation.written import counted, whole_percent
+from ...simulation.cubes import SIMULATIONS
 from ...simulation.drawn import PRESETS, heights_of, knots_of
 from ...simulation.empirical import EmpiricalNetwork, empirical_network
 from ...simulation.estimators import ESTIMATORS, TRUTH
@@ -59,7 +60,6 @@ from .state import (
     REACHES,
     ROWS,
     SAMPLES,
-    SIMULATIONS,
     LabSpec,
     SimulationState,
 )

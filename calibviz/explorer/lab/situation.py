@@ -26,17 +26,15 @@ from ...figures import (
 from ...figures.tables import Cell, Column, Table
 from ...foundation.written import counted, difference, number, percent, points
 from ...simulation.batches import SimulatedScores, drawn_scores
-from ...simulation.cubes import alarm_threshold, share_missed
+from ...simulation.cubes import SIMULATIONS, alarm_threshold, share_missed
 from ...simulation.drawn import DrawnNetwork
 from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates
 from ...simulation.known_truth import KnownTruth
 from ...simulation.networks import Network, true_calibration_error
-from .state import FITTED, OWN, REACHES, SIMULATIONS, LabSpec
+from .state import FITTED, OWN, REACHES, LabSpec
 
 Array = NDArray[np.float64]
 
-MAP_SIMULATIONS = 300  # in each cell of the map
-SLOW_SIMULATIONS, SLOW_MAP_SIMULATIONS = 100, 40  # of estimators that measure one data set after the other
 MAP_BINS = (2, 4, 8, 16, 32, 64)
 MAP_SIZES = (200, 400, 800, 1600, 3200, 6400)
 ENTRIES, FEW = 200_000, 10  # scores, or data sets, at a time: a moment's work
@@ -259,7 +257,7 @@ class LabView:
                 () if behind is None else behind.estimator_rows,
             ),
             estimates_by_bins_figure(MAP_BINS, by_size.mean, by_size.std, self.truth, now.n, by_size.chosen, current),
-            misses_by_size_figure(MAP_SIZES, self._shares, MAP_SIMULATIONS, FALSE_ALARMS, now.n),
+            misses_by_size_figure(MAP_SIZES, self._shares, now.effort.simulations_of_map, FALSE_ALARMS, now.n),
         )
 
     @property
@@ -330,9 +328,10 @@ class LabView:
             with_row = f"{self.rows[i][0]}{'' if by_estimator else ' bins'} and " if len(bias) > 1 else ""
             alt += f": the least is {difference(bias[i, j], '%')} with {with_row}{counted(MAP_SIZES[j])}"
         chosen = {"bins": now.bins, "estimator": now.estimator}
-        means = f"mean of {MAP_SIMULATIONS} estimates less the truth, in percentage points; a click looks there"
+        means = f"mean of {now.effort.simulations_of_map} estimates less the truth, in percentage points"
+        means += "; a click looks there"
         if by_estimator:
-            means = f"in {now.bins} bins: {means} (of {SLOW_MAP_SIMULATIONS} by kde and smooth)"
+            means = f"in {now.bins} bins: {means} (of {now.effort.slow_simulations_of_map} by kde and smooth)"
         row = next((i for i, (_, settings) in enumerate(self.rows) if settings.items() <= chosen.items()), None)
         column = MAP_SIZES.index(now.n) + 1 if now.n in MAP_SIZES else None
         return Table(
@@ -437,9 +436,9 @@ class LabView:
 def _estimates(now: LabSpec) -> Iterator[tuple[float, Array]]:
     """The estimates of more and more data sets."""
     chosen, values = {now.estimator: ESTIMATORS[now.estimator]}, np.empty(0)
-    for sets in _sets(now, now.n, SIMULATIONS):
+    for sets in _sets(now, now.n, now.effort.simulations):
         values = np.concatenate([values, estimates(sets, chosen, [now.bins], now.p)[0, 0]])
-        yield len(values) / SIMULATIONS, values
+        yield len(values) / now.effort.simulations, values
 
 
 def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, Mapped]]:
@@ -449,7 +448,7 @@ def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, 
     chosen = {name: ESTIMATORS[name] for name in _with_sweep(cut)}
     for i, n in enumerate(sizes):
         columns, numbers = [], []
-        for sets in _sets(now, n, MAP_SIMULATIONS):
+        for sets in _sets(now, n, now.effort.simulations_of_map):
             columns.append(estimates(sets, chosen, MAP_BINS, now.p))
             numbers.append(SWEEPS[sweep].choose_each(sets) if sweep else np.full(len(sets.score), np.nan))
             yield i / len(sizes), dict(mapped)
@@ -473,7 +472,7 @@ def _misses(now: LabSpec, names: Sequence[str]) -> Iterator[tuple[float, Misses]
         values = []
         for network, key in ((now.network.calibrated, (SEED, 1)), (now.network, (SEED,))):
             parts = []
-            for sets in _sets(replace(now, network=network), n, MAP_SIMULATIONS, key):
+            for sets in _sets(replace(now, network=network), n, now.effort.simulations_of_map, key):
                 parts.append(estimates(sets, chosen, [now.bins], now.p)[:, 0])
                 yield i / len(MAP_SIZES), dict(missed)
             values.append(np.concatenate(parts, axis=-1))
@@ -489,7 +488,7 @@ def _compared(now: LabSpec) -> Iterator[tuple[float, EstimatesSoFar]]:
     mean = float(np.average(target, weights=weight))
     spread = float(np.sqrt(np.average((target - mean) ** 2, weights=weight)))
     truths = {name: truth_of(now.network, name, now.p) for name in ESTIMATORS}
-    for share, known in _all_estimates(now, now.n, SIMULATIONS, SLOW_SIMULATIONS):
+    for share, known in _all_estimates(now, now.n, now.effort.simulations, now.effort.slow_simulations):
         yield share, EstimatesSoFar(truths, known, mean, spread)
 
 
@@ -498,7 +497,7 @@ def _compared_by_size(now: LabSpec) -> Iterator[tuple[float, dict[int, Array]]]:
     truths = {name: truth_of(now.network, name, now.p) for name in ESTIMATORS}
     by_size: dict[int, Array] = {}
     for i, n in enumerate(MAP_SIZES):
-        for share, known in _all_estimates(now, n, MAP_SIMULATIONS, SLOW_MAP_SIMULATIONS):
+        for share, known in _all_estimates(now, n, now.effort.simulations_of_map, now.effort.slow_simulations_of_map):
             by_size[n] = np.array(
                 [known[name].mean() - truths[name] if len(known[name]) else np.nan for name in ESTIMATORS]
             )

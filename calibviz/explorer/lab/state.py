@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import traitlets
 
+from ...answers.asked.effort import Effort, usual
 from ...foundation import validation
+from ...simulation.cubes import SIMULATIONS
 from ...simulation.drawn import KNOTS, PRESETS, DrawnNetwork, drawn_network, heights
 from ...simulation.empirical import EmpiricalNetwork
 from ...simulation.estimators import ESTIMATORS
@@ -23,7 +25,6 @@ OWN, PREDICTIONS, FITTED = "own", "predictions", "fitted"
 SAMPLES = (100, 200, 400, 800, 1600, 3200, 6400, 12800)
 MOST_BINS = 100
 POWERS = (1, 2)
-SIMULATIONS = 1000  # data sets
 REACHES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)  # ends of the axis of estimates
 ROWS = ("bins", "estimators")
 NOTHING_DRAWN: dict[str, Any] = {"curve": (), "density": (), "rounded": False}
@@ -46,6 +47,8 @@ class LabSpec:
         That of the predictions at hand.
     kept : LabSpec, optional
         What is drawn behind.
+    effort : Effort
+        How many data sets are drawn.
     """
 
     network: KnownTruth
@@ -59,6 +62,7 @@ class LabSpec:
     rows: str = "bins"
     of_predictions: EmpiricalNetwork | None = None
     kept: LabSpec | None = None
+    effort: Effort = field(default_factory=usual)
 
     @property
     def base(self) -> KnownTruth | None:

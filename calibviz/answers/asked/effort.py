@@ -1,0 +1,89 @@
+"""How many data sets a page draws: every number of draws of the Explorer and of the report stands here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...decisions.acting_draws import REPLICATES as REPLICATES_OF_ACTING
+from ...foundation.chance import NULLS
+from ...simulation.cubes import SIMULATIONS
+from ...simulation.sample_size import SIZES
+from ...uncertainty.joint_test import REPLICATES
+
+#: Scores that are drawn in all, unless the least number of data sets holds more.
+FOR_FLOORS, FOR_INDICES, FOR_MEANS = 20_000_000, 500_000, 5_000_000
+MOST_SCORES = 2_000_000  # of one data set; for more, a page computes no noise floor
+TOO_MANY = "{:,} scores are too many to draw again and again while a page waits"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many data sets are drawn for each number of a page.
+
+    Attributes
+    ----------
+    floors, least_floors : int
+        Calibrated ones, for a noise floor: as many, or the least where each holds many scores.
+    floors_of_cells, floors_of_indices, floors_of_temperatures, floors_of_contests : int
+        The same where a page has many: of each cell of Ranks, of the indices of calibration in the large, along the
+        temperatures, of the models and calibrators that are tested against each other.
+    tests : int
+        Calibrated ones, for the test of calibration.
+    means, least_means : int
+        Bootstrap samples, for the intervals of means and scores: as many, or the least where each holds many scores.
+    errors : int
+        Bootstrap samples, for the spread of an error over bin counts and sizes.
+    scores : int
+        Bootstrap samples, for the parts of scores and the Murphy curves.
+    acting : int
+        Bootstrap samples, for what acting at a threshold is worth.
+    sizes, of_size : tuple of int, int
+        The sizes of samples that are tried, and the data sets of each.
+    simulations, simulations_of_map, slow_simulations, slow_simulations_of_map : int
+        Of the laboratory: data sets, those of each cell of a map, and both for estimators that measure them one by one.
+    most_judged : int
+        Samples; of more, an error has no interval. So many take some seconds.
+    """
+
+    floors: int = NULLS
+    least_floors: int = 99
+    floors_of_cells: int = 99
+    floors_of_indices: int = NULLS
+    floors_of_temperatures: int = 199
+    floors_of_contests: int = 199
+    tests: int = REPLICATES
+    means: int = 500
+    least_means: int = 200
+    errors: int = 100
+    scores: int = 200
+    acting: int = REPLICATES_OF_ACTING
+    sizes: tuple[int, ...] = tuple(SIZES)
+    of_size: int = 40
+    simulations: int = SIMULATIONS
+    simulations_of_map: int = 300
+    slow_simulations: int = 100
+    slow_simulations_of_map: int = 40
+    most_judged: int = 20_000
+
+    def floors_for(self, scores: int, of_many: int = 1) -> int:
+        """The number of data sets for a noise floor, one `of_many`; a ValueError is a clause that says why none."""
+        if scores > MOST_SCORES:
+            raise ValueError(TOO_MANY.format(scores))
+        return min(self.floors, max(self.least_floors, FOR_FLOORS // (of_many * scores)))
+
+    def floors_of_indices_for(self, scores: int) -> int:
+        """The number of data sets for the floors of the indices, for each of which a curve is fitted."""
+        return max(min(self.least_floors, self.floors_of_indices), min(self.floors_of_indices, FOR_INDICES // scores))
+
+    def means_for(self, scores: int) -> int:
+        """How many bootstrap samples to draw: the more scores, the fewer, since their intervals are smooth with few."""
+        return min(self.means, max(self.least_means, FOR_MEANS // scores))
+
+
+#: What a page draws for a person.
+USUAL = Effort()
+
+
+def usual() -> Effort:
+    """The effort of choices that say nothing of it."""
+    return USUAL
