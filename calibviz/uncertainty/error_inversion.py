@@ -234,7 +234,7 @@ class _Draws:
         self.held = [self._drawn(first) for first in self.firsts] if held else None
 
     def _drawn(self, first: int) -> tuple[NDArray[np.intp], Array, Callable[[NDArray[np.bool_]], ScalarProblem]]:
-        """The rows of the samples, ascending, and their random numbers, (m, n); and what puts labels to their scores.
+        """Where the samples have their chances in all curves, and random numbers, (m, n); and what puts labels to them.
 
         These are the data sets from the first on that are measured at once.
         """
@@ -242,18 +242,20 @@ class _Draws:
         rows, chance = np.empty((len(seeds), n), np.intp), np.empty((len(seeds), n))
         for i, seed in enumerate(seeds):
             rng = np.random.default_rng(seed)
-            rows[i], chance[i] = np.sort(rng.integers(0, n, n)), rng.random(n)
+            times = np.bincount(rng.integers(0, n, n).astype(np.intp), minlength=n)
+            rows[i], chance[i] = np.repeat(np.arange(n), times), rng.random(n)
+        curve = (first + np.arange(len(seeds))) * CURVES // REPLICATES
+        places = rows + n * curve[:, None]
         if self.firsts.step > 1:
-            return rows, chance, ScalarBatch(self.problem.score[rows], chance < 0).with_target
+            return places, chance, ScalarBatch(self.problem.score[rows], chance < 0).with_target
         under = Labelling(self.problem.taken(rows[0]))
-        return rows, chance, lambda labels: under(labels[0])
+        return places, chance, lambda labels: under(labels[0])
 
     def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
         steps = with_progress(self.firsts, "interval", len(self.firsts), self.progress and self.held is None)
         for step, first in enumerate(steps):
-            rows, chance, under = self._drawn(first) if self.held is None else self.held[step]
-            curve = (first + np.arange(len(rows))) * len(curves) // REPLICATES
-            yield under(chance < curves[curve[:, None], rows])
+            places, chance, under = self._drawn(first) if self.held is None else self.held[step]
+            yield under(chance < curves.take(places))
 
 
 class _ClusterDraws:
