@@ -20,7 +20,7 @@ from .divisions import Division
 
 Array = NDArray[np.float64]
 
-FEWEST = 10.0  # expected variance of the number of events, below which p-values are exact
+FEWEST = 10.0  # labels of the largest weight that have the variance of a segment, below which p-values are exact
 LEAST = 1e-15  # of an exact p-value
 POINTS = 256  # of the Fourier transform
 AT_ONCE = 8  # draws whose walks are followed together
@@ -61,11 +61,13 @@ class SegmentWalks:
             return
         self.unit_variance, chance = variances(problem), np.clip(chance, 0.0, 1.0)
         self.spread = self.variance_of(chance) if odds is None else self._added(self.unit_variance * odds.variance)
-        self.is_small = self.spread < FEWEST
+        squares = np.ones(len(problem)) if problem.whole_weights else self.unit_variance
+        if isinstance(problem, SummedProblem):
+            squares = squares / problem.worth
+        self.largest = np.maximum.reduceat(squares[self.rows], self.starts)  # the weights of others change no p-value
+        self.is_small = self.spread < FEWEST * self.largest
         if odds is not None or not problem.whole_weights:
             self.tails: list[_Tail | None] = [None] * len(self.starts)
-            squares = np.ones(len(problem)) if problem.whole_weights else self.unit_variance
-            self.largest = np.maximum.reduceat(squares[self.rows], self.starts)
         else:
             several = np.split(self.rows, self.starts[1:])
             self.tails = [

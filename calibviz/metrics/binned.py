@@ -378,7 +378,7 @@ def ks_error(
 
 def ks_errors(problem: ScalarProblem) -> Array:
     """The Kolmogorov-Smirnov error of one problem, shape (), or of each of a batch, shape (m,)."""
-    return np.asarray(np.abs(cumulative_difference(problem)).max(axis=-1))
+    return np.minimum(1.0, np.abs(_difference(problem)).max(axis=-1))
 
 
 @takes_arrays
@@ -422,17 +422,19 @@ def kuiper_error(
 
 def kuiper_errors(problem: ScalarProblem) -> Array:
     """The Kuiper error of one problem, shape (), or of each of a batch, shape (m,)."""
-    difference = cumulative_difference(problem)
+    difference = _difference(problem)
     highest, lowest = difference.max(axis=-1, initial=0.0), difference.min(axis=-1, initial=0.0)
     return np.minimum(1.0, highest - lowest)
 
 
 def cumulative_difference(problem: ScalarProblem) -> Array:
     """h_i - h~_i at the last sample of each distinct score (ks equation 11)."""
+    return np.clip(_difference(problem), -1.0, 1.0)  # which rounded sums may leave
+
+
+def _difference(problem: ScalarProblem) -> Array:
     ends = problem.block_ends
-    # Rounded sums may leave [-1, 1].
-    difference = problem.target_up_to(ends) - entries(problem.cumulative_score, ends)
-    return np.clip(difference / problem.total, -1.0, 1.0)
+    return (problem.target_up_to(ends) - entries(problem.cumulative_score, ends)) / problem.total
 
 
 @takes_arrays

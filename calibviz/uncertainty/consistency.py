@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.class_lenses import Pooled
+from ..context.class_lenses import Classwise, Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, lens_of, output_of, single
@@ -35,6 +36,7 @@ from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, checked_seed, n
 from .relabelled import Labelling
 
 MOST_WRITTEN_OUT = 100_000  # repetitions that become rows; the draws are then the same as for such rows
+MOST_SORTED = 2_000_000  # scores of all classes together that are held sorted for all draws
 WHOLE = "whole clusters"
 NOT_SYMMETRIC = (
     "all samples of a cluster have one outcome, or few clusters hold an event, so signs alone would reject too often",
@@ -179,10 +181,29 @@ def null_problems(
     of_rows |= isinstance(problem, VectorProblem) and looks_at_truth(selection)
     if isinstance(predictions, Predictions) and of_rows:
         output = None if selection is None else output_of(predictions, selection, induced_problem(predictions, lens))
-        return map(lens, relabelled(predictions, selection, n, seed, output))
+        drawn = relabelled(predictions, selection, n, seed, output)
+        are_few = len(problem) * predictions.n_classes <= MOST_SORTED
+        if are_few and isinstance(lens, Classwise) and not looks_at_truth(selection):
+            return _sorted_once(lens, drawn)
+        return map(lens, drawn)
     if isinstance(problem, ProblemFamily):
         raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
     return calibrated(problem, n, seed)
+
+
+def _sorted_once(lens: Classwise, several: Iterator[Predictions]) -> Iterator[ProblemFamily]:
+    """The families of predictions that differ in their labels alone, each class of which is sorted for all of them."""
+    columns: list[Labelling] = []
+    for predictions in several:
+        family, labels = lens(predictions), predictions.labels
+        assert labels is not None
+        columns = columns or [Labelling(family.outcome(c)) for c in range(predictions.n_classes)]
+        family.outcome = partial(_column, columns, labels)
+        yield family
+
+
+def _column(columns: Sequence[Labelling], labels: NDArray[np.integer], c: int) -> ScalarProblem:
+    return columns[c](labels[columns[c].problem.order] == c)
 
 
 def relabelled(

@@ -67,7 +67,7 @@ class Inversion:
         rng = np.random.default_rng(seed)
         self.problem = problem
         self.curve = true_curve(problem, CURVES - 1, rng)
-        self.errors: dict[tuple[int, int], Array] = {}
+        self.errors: dict[tuple[int, int, float, float], Array] = {}
         fit, clusters = self.curve.fit, Clusters.of(problem)
         if clusters is None:
             self.draws: _Draws | _ClusterDraws = _Draws(problem, rng, progress)
@@ -111,28 +111,25 @@ class Inversion:
         """
         if wanted == 0:
             return self.problem.score
-        way = next((way for way in range(WAYS) if self._errors(m, way)[-1] >= wanted), 0)
-        errors, by = self._errors(m, way), STRETCHES
+        way = next((way for way in range(WAYS) if self._errors(m, way, STRETCHES)[-1] >= wanted), 0)
+        errors, by = self._errors(m, way, STRETCHES), STRETCHES
         above = min(int(np.searchsorted(errors, wanted)), len(by) - 1)
         if 0 < STEEP_RATIO * errors[above - 1] < errors[above]:  # near scores of 0 and 1, interpolation needs more
             by = np.linspace(by[above - 1], by[above], FINE_STRETCHES)
-            errors = self._errors_of(m, way, by)
+            errors = self._errors(m, way, by)
         return self.curve.stretched(m, float(np.interp(wanted, errors, by)), way)
 
-    def _errors(self, m: int, way: int) -> Array:
-        """E|s - T'| of the m-th curve, stretched by each of `STRETCHES`, ascending from 0."""
-        if (m, way) not in self.errors:
-            self.errors[m, way] = np.append(0.0, self._errors_of(m, way, STRETCHES[1:]))
-        return self.errors[m, way]
-
-    def _errors_of(self, m: int, way: int, stretches: Array) -> Array:
-        """E|s - T'| of the m-th curve, ascending, shape (stretches,)."""
-        score = self.problem.score
-        places = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
-        z, away = self.curve.z[places], self.curve.away(m, way)[places]
-        apart = np.abs(score[places] - expit(z + stretches[:, None] * away))
-        errors: Array = np.average(apart, axis=1, weights=self.share[places])
-        return np.maximum.accumulate(errors)
+    def _errors(self, m: int, way: int, stretches: Array) -> Array:
+        """E|s - T'| of the m-th curve, stretched by each of some stretches, ascending."""
+        key = m, way, float(stretches[0]), float(stretches[-1])
+        if key not in self.errors:
+            score = self.problem.score
+            places = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
+            z, away = self.curve.z[places], self.curve.away(m, way)[places]
+            apart = np.abs(score[places] - expit(z + stretches[:, None] * away))
+            errors: Array = np.average(apart, axis=1, weights=self.share[places])
+            self.errors[key] = np.maximum.accumulate(np.where(stretches == 0, 0.0, errors))
+        return self.errors[key]
 
 
 @dataclass(eq=False)
@@ -234,7 +231,7 @@ class _Draws:
         self.held = [self._drawn(first) for first in self.firsts] if held else None
 
     def _drawn(self, first: int) -> tuple[NDArray[np.intp], Array, Callable[[NDArray[np.bool_]], ScalarProblem]]:
-        """The rows of the samples, ascending, and their random numbers, (m, n); and what puts labels to their scores.
+        """Where the samples have their chances in all curves, and random numbers, (m, n); and what puts labels to them.
 
         These are the data sets from the first on that are measured at once.
         """
@@ -242,18 +239,20 @@ class _Draws:
         rows, chance = np.empty((len(seeds), n), np.intp), np.empty((len(seeds), n))
         for i, seed in enumerate(seeds):
             rng = np.random.default_rng(seed)
-            rows[i], chance[i] = np.sort(rng.integers(0, n, n)), rng.random(n)
+            times = np.bincount(rng.integers(0, n, n).astype(np.intp), minlength=n)
+            rows[i], chance[i] = np.repeat(np.arange(n), times), rng.random(n)
+        curve = (first + np.arange(len(seeds))) * CURVES // REPLICATES
+        places = rows + n * curve[:, None]
         if self.firsts.step > 1:
-            return rows, chance, ScalarBatch(self.problem.score[rows], chance < 0).with_target
+            return places, chance, ScalarBatch(self.problem.score[rows], chance < 0).with_target
         under = Labelling(self.problem.taken(rows[0]))
-        return rows, chance, lambda labels: under(labels[0])
+        return places, chance, lambda labels: under(labels[0])
 
     def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
         steps = with_progress(self.firsts, "interval", len(self.firsts), self.progress and self.held is None)
         for step, first in enumerate(steps):
-            rows, chance, under = self._drawn(first) if self.held is None else self.held[step]
-            curve = (first + np.arange(len(rows))) * len(curves) // REPLICATES
-            yield under(chance < curves[curve[:, None], rows])
+            places, chance, under = self._drawn(first) if self.held is None else self.held[step]
+            yield under(chance < curves.take(places))
 
 
 class _ClusterDraws:

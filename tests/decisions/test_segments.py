@@ -90,6 +90,24 @@ def test_calibrated_scores_are_seldom_called_wrong_where_the_weights_of_one_segm
     assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 60)
 
 
+def test_a_weight_in_another_segment_leaves_the_p_value_of_a_segment_as_it_is():
+    rng = np.random.default_rng(0)
+    score, group = rng.random(2000), rng.choice(["a", "b"], 2000)
+    truth = np.clip(score + 0.15 * np.sign(score - 0.5) * (group == "a"), 0, 1)  # too cautious, and right on the whole
+    p = cv.Predictions(score, (rng.random(2000) < truth).astype(int), fields={"group": group})
+
+    def own(largest):
+        weights = np.full(2000, 1.5)
+        weights[np.argmax(group == "b")] = largest
+        return cv.segments(p.reweighted(weights), replicates=99, progress=False).sel(segment="group = a")
+
+    alike, apart = own(1.5), own(40.0)
+    assert apart.p_value.item() == pytest.approx(alike.p_value.item(), rel=1e-6) and apart.p_value < 1e-5
+    assert apart.p_adjusted <= 0.05
+    alone = p.select(group == "a")
+    assert cv.kuiper_test(alone.reweighted(np.full(len(alone), 1.5))).p_value == pytest.approx(apart.p_value.item())
+
+
 def test_chance_is_that_of_the_estimators():
     """The walks of all segments at once are those of the test, one by one."""
     from calibviz.decisions.divisions import Division

@@ -9,6 +9,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.engine.binning import FALL_TOLERANCE
+from calibviz.uncertainty.consistency import null_problems, relabelled
 from calibviz.uncertainty.relabelled import Labelling
 
 MEASURES = {
@@ -45,6 +46,24 @@ def test_relabelled_problems_are_those_of_the_labels(name, decimals):
         found, plain = under(label), cv.ScalarProblem(base.score, label)
         assert MEASURES[name](found) == MEASURES[name](plain)
         assert MEASURES[name](pickle.loads(pickle.dumps(found))) == MEASURES[name](plain)
+
+
+@pytest.mark.parametrize("weights", [None, [1, 2, 0, 3], [0.5, 1.5, 2.5, 0]])
+def test_classes_under_drawn_labels_are_those_of_the_lens_and_are_sorted_once(weights):
+    rng = np.random.default_rng(2)
+    probs = rng.dirichlet(np.ones(3), 200).round(1)
+    probs = (probs + 0.01) / (probs + 0.01).sum(axis=1, keepdims=True)
+    p = cv.Predictions(probs, rng.integers(0, 3, 200), weights=weights and np.resize(weights, 200).astype(float))
+    lens = cv.lens("classwise")
+    drawn = list(null_problems(p, lens(p), lens, None, 4, 0))
+    plain = list(map(lens, relabelled(p, None, 4, 0)))
+    for c in range(3):
+        assert drawn[0].outcome(c).score is drawn[1].outcome(c).score
+    for name in ("uniform", "equal-mass", "sweep", "ks", "kuiper", "mean"):
+        shown = [[MEASURES[name](family.outcome(c)) for c in range(3)] for family in drawn]
+        np.testing.assert_allclose(
+            shown, [[MEASURES[name](family.outcome(c)) for c in range(3)] for family in plain], rtol=1e-12
+        )
 
 
 def one_by_one(q, scheme):

@@ -32,17 +32,15 @@ class HonestCurve:
             raise ValueError('smoother="honest" needs weights that count repetitions: pass smoother="penalised"')
         times = problem.weight
         self._curve = penalised_curve(problem)
-        upto = np.append(0.0, np.cumsum(times))
-        n = int(upto[-1])
+        ends = np.append(0, problem.block_ends)  # a cut through equal scores would make their order matter
+        upto, hits = (np.append(0.0, np.cumsum(each))[ends] for each in (times, times * problem.given_target))
+        n, score = int(upto[-1]), problem.score
         blocks = min(n, MOST_CUTS)
-        cuts = np.array([k * n // blocks for k in range(blocks + 1)], dtype=np.float64)
-        first, last = np.triu_indices(blocks + 1, 1)
-        hits = np.interp(cuts, upto, np.append(0.0, np.cumsum(times * problem.given_target)))
-        self._size = cuts[last] - cuts[first]
-        self._share = np.clip((hits[last] - hits[first]) / self._size, 0.0, 1.0)
-        row_of = np.searchsorted(upto[1:], cuts, "right").clip(0, len(times) - 1)  # the sample that follows a cut
-        row_before = np.searchsorted(upto[1:], cuts - 1, "right")
-        self._begins, self._ends = problem.score[row_of[first]], problem.score[row_before[last]]
+        cuts = np.unique(np.searchsorted(upto, [k * n // blocks for k in range(blocks + 1)]))
+        first, last = (cuts[each] for each in np.triu_indices(len(cuts), 1))
+        self._size = upto[last] - upto[first]
+        self._share = (hits[last] - hits[first]) / self._size
+        self._begins, self._ends = score[ends[first]], score[ends[last] - 1]
 
     @property
     def about(self) -> dict[str, Any]:
