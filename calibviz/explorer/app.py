@@ -42,7 +42,7 @@ from .state.arrangement import (
     on_screen,
     with_panel,
 )
-from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox, push_button
+from .transport.shared_widgets import HTML, Box, Layout, ToggleButton, VBox, push_button
 from .transport.transport import assign
 from .view.controls.controls import Controls
 from .view.grid import grid_classes
@@ -215,7 +215,7 @@ class Explorer(Linked):
         )
         return [self._desk]
 
-    def _share(self) -> Box:
+    def _share(self) -> ipywidgets.Box:
         """The button that opens the list of what can be taken away, and that list."""
         leave = Box(
             [self._leave_button(name) for name in EXPORTS], transport=self._transport, _dom_classes=("calibviz-leave",)
@@ -226,7 +226,7 @@ class Explorer(Linked):
         )
         return Box([self._sharing, leave], transport=self._transport, _dom_classes=("calibviz-share",))
 
-    def _how_button(self) -> ToggleButton:
+    def _how_button(self) -> ipywidgets.ToggleButton:
         """The button that shows the other measures, over the picture."""
 
         def toggled(is_open: bool) -> None:
@@ -236,7 +236,7 @@ class Explorer(Linked):
         about = "Show the errors, each beside its noise, how they are measured, and how many samples it takes"
         return self._toggle_button("How is this measured?", about, toggled, "calibviz-how")
 
-    def _together_button(self) -> Button:
+    def _together_button(self) -> ipywidgets.Button:
         """The button that takes samples together that share a value of a field, where nobody said whether to."""
         about = "Count them as not independent, in all noise and intervals; Undo and Advanced take it back"
         return push_button(
@@ -244,7 +244,7 @@ class Explorer(Linked):
             comes_and_goes=True,
         )  # fmt: skip  # short entries stand in rows
 
-    def _more_button(self) -> ToggleButton:
+    def _more_button(self) -> ipywidgets.ToggleButton:
         """The button that shows the views that are asked for less often."""
         return self._toggle_button("More", "More views", lambda is_open: self._mark("calibviz-more-open", is_open))
 
@@ -252,7 +252,7 @@ class Explorer(Linked):
         """Let the style sheet know what is open."""
         (self._desk.add_class if holds else self._desk.remove_class)(name)
 
-    def _drawer_button(self) -> ToggleButton:
+    def _drawer_button(self) -> ipywidgets.ToggleButton:
         """The button that opens and closes the drawer of all controls."""
 
         def toggled(is_open: bool) -> None:
@@ -262,7 +262,7 @@ class Explorer(Linked):
         about = "Show or hide all settings: the lens, which samples, bins, distances, calibrators, drawing"
         return self._toggle_button("Advanced", about, toggled, "calibviz-advanced", "calibviz-icon", icon="sliders")
 
-    def _workbench_button(self) -> ToggleButton:
+    def _workbench_button(self) -> ipywidgets.ToggleButton:
         """The button that shows the usual panels side by side, or the reliability diagram alone."""
 
         def toggled(has_several: bool) -> None:
@@ -272,7 +272,7 @@ class Explorer(Linked):
         about = "Show several panels together; off, one answer at a time stands beside the reliability diagram"
         return self._toggle_button("side by side", about, toggled, holds=lambda: is_side_by_side(self.state.panels))
 
-    def _project_button(self) -> ToggleButton:
+    def _project_button(self) -> ipywidgets.ToggleButton:
         """The button that shows one panel alone, in large type."""
         about = "Show one panel alone, in large type, for a lecture hall (P); Escape leads back"
         return self._toggle_button(
@@ -284,7 +284,7 @@ class Explorer(Linked):
         """Let the projector show a panel."""
         self._choose(panels=with_panel(self.state.spec, name))
 
-    def _panel_button(self, answer: Answer) -> ToggleButton:
+    def _panel_button(self, answer: Answer) -> ipywidgets.ToggleButton:
         """The button that opens and closes a panel."""
         name = answer.name
 
@@ -307,7 +307,7 @@ class Explorer(Linked):
         *dom_classes: str,
         icon: str = "",
         holds: Callable[[], bool] | None = None,
-    ) -> ToggleButton:
+    ) -> ipywidgets.ToggleButton:
         """A button that stays down; `toggled` hears whether it is, and `holds` says whether it stays so."""
         button = ToggleButton(
             description=text,
@@ -334,7 +334,7 @@ class Explorer(Linked):
         """Show the Python of both kept states."""
         self._step(lambda: self._hand_over(self._code_of_kept()))
 
-    def _leave_button(self, name: str) -> Button:
+    def _leave_button(self, name: str) -> ipywidgets.Button:
         def press() -> None:
             assign(self._sharing, value=False)
             self._step(self._leave, name)

@@ -190,7 +190,7 @@ class View:
     def _last(self) -> list[ipywidgets.Widget]:
         return [self._rest, self._note] if self.waits else [self._note]
 
-    def _layout(self) -> Layout:
+    def _layout(self) -> ipywidgets.Layout:
         return Layout(transport=self._transport)
 
     def _buttons(self) -> Sequence[ipywidgets.Widget]:
