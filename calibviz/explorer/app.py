@@ -53,7 +53,7 @@ from .view.header.projector import Projector
 from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
 from .view.panels.table import TableView
-from .view.panels.views import layout_of, view_of
+from .view.panels.views import layout_of
 from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
@@ -124,14 +124,15 @@ class Explorer(Linked):
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
         self._filled: dict[str, tuple[Any, ...]] = {}
-        self._subject = SubjectLine(transport=transport)
-        self._subject.on_choose(lambda choices: self._choose(**choices))
+        self._subject = SubjectLine(self._choose, transport=transport)
         self._words = HTML(transport=transport, _dom_classes=("calibviz-words",))
         self._evidence = HTML(transport=transport, _dom_classes=("calibviz-evidence",))
-        self._actions = Actions(transport=transport)
-        self._actions.on_ask(lambda action: self._step(getattr(self.state, action)))
-        self._actions.on_go(lambda place: self._step(self.state._go, place))
-        self._actions.on_keep(lambda name: self._step(self.state.keep, name))
+        self._actions = Actions(
+            lambda action: self._step(getattr(self.state, action)),
+            lambda place: self._step(self.state._go, place),
+            lambda name: self._step(self.state.keep, name),
+            transport=transport,
+        )
         self._kept = KeptStates(
             transport,
             lambda name: self._step(self.state.recall, name),
@@ -413,8 +414,8 @@ class Explorer(Linked):
         seen = evidence(situation)
         arranged = situation.spec.panels, situation.spec.projector
         for name, content in contents.items():
-            panel = self._panel(offered[name], [self._controls[control] for control in view_of(name).controls])
-            panel.draw(situation, content)
+            controls = layout_of(offered[name]).controls
+            self._panel(offered[name], [self._controls[control] for control in controls]).draw(situation, content)
         self._fill("panels", partial(self._show_panels, offered), *arranged, situation.spec.own_panels)
         self._fill("subject", partial(self._show_subject, situation), parts)
         self._fill("promises", self._show_promises, promises(situation))

@@ -10,10 +10,10 @@ from typing import Any, Literal, Self
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
-from ...context.lens_names import LENS_KINDS, lens
+from ...context.lens_names import lens
 from ...context.lenses import Grouping, Lens
 from ...engine.binning import Binning
-from ...engine.binning_kinds import BINNINGS, BinningKind, kind_of
+from ...engine.binning_kinds import BinningKind, kind_of
 from ...foundation import validation
 from ...foundation.cache import ByIdentity, lazy_property
 from ...foundation.written import counted
@@ -201,26 +201,6 @@ class Spec:
     def metric(self, name: str) -> MetricRecord:
         """A metric of the menu, or of the user's own."""
         return MENU[name] if name in MENU else next(record for record in self.own_metrics if record.name == name)
-
-    @property
-    def known_metrics(self) -> tuple[str, ...]:
-        """The names of all metrics that can be chosen."""
-        return (*MENU, *(record.name for record in self.own_metrics))
-
-    @property
-    def known_distances(self) -> tuple[str, ...]:
-        """The names of all distances that can be chosen."""
-        return (*DISTANCES, *dict(self.own_distances))
-
-    @property
-    def known_binnings(self) -> tuple[str, ...]:
-        """The names of all binnings that can be chosen."""
-        return (*BINNINGS, *dict(self.own_binnings))
-
-    @property
-    def known_kinds(self) -> tuple[str, ...]:
-        """The kinds of lenses that can be chosen; each of the user's own is one."""
-        return (*LENS_KINDS, *dict(self.own_lenses))
 
     @property
     def known_calibrators(self) -> tuple[str, ...]:
