@@ -136,14 +136,14 @@ class Explorer(Linked):
         self._kept = KeptStates(
             transport,
             lambda name: self._step(self.state.recall, name),
-            self._lay_over,
-            self._write_kept,
+            lambda: self._choose(**dict(dict(self.state.kept)["A"]) | {"overlays": self._kept.overlays}),
+            lambda: self._step(lambda: self._hand_over(self._code_of_kept())),
             lambda: self._choose(kept=()),
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
         self._title = push_button(transport, "", "", self._name, "calibviz-title")
         self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
-        self._projector = Projector(transport, self._project, lambda: self._choose(projector=False))
+        self._projector = Projector(transport, self._open, lambda: self._choose(projector=False))
         self._advanced = self._drawer_button()
         self._refusal.add_class("is-below-title")
         top = Box(
@@ -193,8 +193,9 @@ class Explorer(Linked):
             transport=transport,
             _dom_classes=("calibviz-chooser", "calibviz-more"),
         )
+        more = self._toggle_button("More", "More views", lambda is_open: self._mark("calibviz-more-open", is_open))
         self._chooser = Box(
-            [HTML("Look at"), *(self._toggles[name] for name in VIEWS if name in self._toggles), self._more_button()],
+            [HTML("Look at"), *(self._toggles[name] for name in VIEWS if name in self._toggles), more],
             transport=transport,
             _dom_classes=("calibviz-chooser",),
         )
@@ -245,10 +246,6 @@ class Explorer(Linked):
             comes_and_goes=True,
         )  # fmt: skip  # short entries stand in rows
 
-    def _more_button(self) -> ipywidgets.ToggleButton:
-        """The button that shows the views that are asked for less often."""
-        return self._toggle_button("More", "More views", lambda is_open: self._mark("calibviz-more-open", is_open))
-
     def _mark(self, name: str, holds: bool) -> None:
         """Let the style sheet know what is open."""
         (self._desk.add_class if holds else self._desk.remove_class)(name)
@@ -281,8 +278,8 @@ class Explorer(Linked):
             holds=lambda: self.state.projector,
         )  # fmt: skip  # short entries stand in rows
 
-    def _project(self, name: str) -> None:
-        """Let the projector show a panel."""
+    def _open(self, name: str) -> None:
+        """Show a panel."""
         self._choose(panels=with_panel(self.state.spec, name))
 
     def _panel_button(self, answer: Answer) -> ipywidgets.ToggleButton:
@@ -293,7 +290,7 @@ class Explorer(Linked):
             panels = self.state.panels
             if is_open and name not in panels:
                 assign(self._advanced, value=False)  # the settings lie over answers
-                self._choose(panels=with_panel(self.state.spec, name))
+                self._open(name)
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
 
@@ -326,14 +323,6 @@ class Explorer(Linked):
 
         button.observe(changed, "value")
         return button
-
-    def _lay_over(self) -> None:
-        """Show what is kept as A, and draw over it what of B can be."""
-        self._choose(**{**dict(dict(self.state.kept)["A"]), "overlays": self._kept.overlays})
-
-    def _write_kept(self) -> None:
-        """Show the Python of both kept states."""
-        self._step(lambda: self._hand_over(self._code_of_kept()))
 
     def _leave_button(self, name: str) -> ipywidgets.Button:
         def press() -> None:
@@ -469,7 +458,6 @@ class Explorer(Linked):
         if field:
             assign(self._together, description=f"Take each {field} together")
         assign(self._together.layout, display=None if field else "none")
-        (self._evidence.add_class if field else self._evidence.remove_class)("has-button")
         assign(self._evidence, value=evidence_line(*seen) if moved is None else evidence_after(moved))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:

@@ -14,7 +14,6 @@ from ...context.lenses import Problem
 from ...cube.ranks import tied_ranks
 from ...data.predictions import Predictions
 from ...decisions.acting_draws import is_of_one_outcome
-from ...engine.binning import Binning
 from ...engine.binning_kinds import OF_METRICS, BinningKind
 from ...metrics.binned import error_series
 from ...metrics.distances import TotalVariation
@@ -101,13 +100,10 @@ def _interval(situation: Situation, side: Side | None, metric: str) -> tuple[flo
         return UNKNOWN
     if metric in IN_BINS and situation.outcomes:
         return UNKNOWN
-    binning = OF_METRICS.get(metric, _binning_of(situation) if metric in IN_BINS else None)
+    spec, kind = situation.spec, situation.kind
+    binning = OF_METRICS.get(metric, spec.settings(kind)[spec.setting(kind)] if metric in IN_BINS else None)
     interval, _ = interval_or_why(side.problems[0], record.interval_of, binning)
     return UNKNOWN if interval is None else (interval.lower, interval.upper)
-
-
-def _binning_of(situation: Situation) -> Binning:
-    return situation.spec.settings(situation.kind)[situation.spec.setting(situation.kind)]
 
 
 def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:

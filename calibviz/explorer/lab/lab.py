@@ -265,11 +265,12 @@ class SimulationLab(Following, Live):
         if not self._following:
             self._choose(sets=FALLS[change.new], sample=FALLS[change.new] - 1)
 
-    def _bend(self, place: int, to: float) -> None:
-        self._choose(curve=_moved(self.state.curve or knots_of(self.state.situation.network), place, to))
-
-    def _raise(self, place: int, to: float) -> None:
-        self._choose(density=_moved(self.state.density or heights_of(self.state.situation.network), place, to))
+    def _drag(self, drawn: str, heights_of: Callable[[KnownTruth], Iterable[float]], place: int, to: float) -> None:
+        """Move one of the heights of the curve or the density, which begins with those of the network."""
+        heights = getattr(self.state, drawn) or heights_of(self.state.situation.network)
+        moved = [float(height) for height in heights]
+        moved[place] = round(min(1.0, max(0.0, to)), 3)
+        self._choose(**{drawn: tuple(moved)})
 
     def _setter(self, name: str) -> Callable[[Any], None]:
         def changed(change: Any) -> None:
@@ -339,7 +340,7 @@ class SimulationLab(Following, Live):
             button(f"all {SIMULATIONS:,}", "All data sets at once", lambda: self._drop(SIMULATIONS)),
             self._play,
             self._controls["reach"],
-            button("fit", "End the axis where the estimates end", self._fit),
+            button("fit", "End the axis where the estimates end", lambda: self._choose(reach=self.view.fitting_reach)),
         )
         panels["estimates"].children = (
             *panels["estimates"].children,
@@ -350,14 +351,11 @@ class SimulationLab(Following, Live):
         panels["bias"].children = (heading, self._controls["rows"], table)
         self._first.children = [panels.pop(name) for name in FIRST]
         self._panels.children = [*panels.values(), self._formula]
-        self._plots["sample"].on_drag("handle", self._bend, is_upward=True)
-        self._plots["sample-scores"].on_drag("handle", self._raise, is_upward=True)
+        self._plots["sample"].on_drag("handle", partial(self._drag, "curve", knots_of), is_upward=True)
+        self._plots["sample-scores"].on_drag("handle", partial(self._drag, "density", heights_of), is_upward=True)
         self._plots["estimates"].on_click("bins", self._pick_estimator, "click looks at it")
         for picture in self._plots.values():
             picture.draw_again()
-
-    def _fit(self) -> None:
-        self._choose(reach=self.view.fitting_reach)
 
     def _panel(self, name: str, shown: Iterable[str], records: dict[str, Figure]) -> ipywidgets.Widget:
         with self._transport.part(name):
@@ -402,10 +400,3 @@ def _of_predictions(control: Control) -> Control:
     """The menu of networks where there are predictions, which it offers first."""
     options = (*OF_PREDICTIONS, *((name, name) for name in (*NETWORKS, OWN)))
     return replace(control, meaning=THEIR_MEANING + control.meaning, traits={"options": options})
-
-
-def _moved(heights: Iterable[float], place: int, to: float) -> tuple[float, ...]:
-    """Heights of which one is moved."""
-    moved = [float(height) for height in heights]
-    moved[place] = round(min(1.0, max(0.0, to)), 3)
-    return tuple(moved)

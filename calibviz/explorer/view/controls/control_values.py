@@ -212,10 +212,6 @@ def _examples(situation: Situation) -> Traits:
     return {"options": (CHOOSE, *examples), "value": CHOOSE}
 
 
-def _with_example(text: str, asked: Asked) -> Traits:
-    return {} if text == CHOOSE else {"selection": edits.with_part(asked.spec.selection, text)}
-
-
 def _weights(situation: Situation) -> Traits:
     names = weighed(situation)[:MOST_WEIGHTS]
     return {"rows": names, "value": tuple((weight,) for weight in situation.spec.weights_of(names))}
@@ -331,10 +327,6 @@ def _overlays(situation: Situation) -> Traits:
     return {"options": tuple(choices), "labels": tuple(labels)}
 
 
-def _temperature(text: str, _: Asked) -> Traits:
-    return {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None}
-
-
 def _calibrators(situation: Situation) -> tuple[tuple[str, str], ...]:
     helping: tuple[str, ...] = if_possible(lambda: helping_calibrators(situation), ())
     names, _ = calibrators_in_order(situation, helping)
@@ -363,7 +355,10 @@ VALUES: Mapping[str, ControlValue] = {
     ),
     "confidence": _range(edits.CONFIDENCE),
     "output": _range(edits.OUTPUT),
-    "examples": ControlValue(_examples, _with_example),
+    "examples": ControlValue(
+        _examples,
+        lambda text, asked: {} if text == CHOOSE else {"selection": edits.with_part(asked.spec.selection, text)},
+    ),
     "cluster": ControlValue(_clusters, is_seen=lambda situation: not situation.of_summary),
     "binning": _with_own(BINNINGS, "own_binnings"),
     "gamma": ControlValue(lambda situation: {"options": gamma_options({*GAMMAS, situation.spec.gamma})}),
@@ -398,7 +393,7 @@ VALUES: Mapping[str, ControlValue] = {
     ),
     "temperature": ControlValue(
         lambda situation: {"value": "" if situation.spec.temperature is None else f"{situation.spec.temperature:g}"},
-        _temperature,
+        lambda text, _: {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None},
     ),
     "by": ControlValue(choose=lambda by, _: {"by": by, "zoom": ()}),  # other names have other ranks
     "centre": ControlValue(_centres),

@@ -148,8 +148,9 @@ class ComparisonView(View):
     def _buttons(self) -> Sequence[ipywidgets.Widget]:
         about = "Add the model, lens and selection that are looked at as a row"
         self._add_row = push_button(
-            self._transport, "add what is on screen", about, self._add_subject, comes_and_goes=True
-        )
+            self._transport, "add what is on screen", about,
+            lambda: self._choose(compared=with_current(self._situation)), comes_and_goes=True,
+        )  # fmt: skip  # short entries stand in rows
         return (self._add_row,)
 
     def _prepare(self) -> None:
@@ -176,9 +177,6 @@ class ComparisonView(View):
                 return
             chosen |= {"outcome": None, **dict(zip(("model", "lens", "selection"), subjects[row], strict=True))}
         self._choose(**chosen)
-
-    def _add_subject(self) -> None:
-        self._choose(compared=with_current(self._situation))
 
     @property
     def _has_subjects(self) -> bool:
