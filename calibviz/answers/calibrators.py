@@ -301,7 +301,7 @@ def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float)
 
 
 def _brier(situation: Situation, side: Side) -> Cell:
-    value = _brier_of(side)
+    value = brier_of(side)
     below = ""
     if are_other_samples(situation, side):
         below = f"of {situation.nouns.counted(side.problems[0].samples)}, not the same"
@@ -395,10 +395,11 @@ def brier_moved(situation: Situation) -> BrierMoved | None:
     ends = None if after is None else change_of_brier(situation, after)
     if after is None or ends is None:
         return None
-    return BrierMoved(_brier_of(situation.before), _brier_of(after), ends, situation.nouns.many)
+    return BrierMoved(brier_of(situation.before), brier_of(after), ends, situation.nouns.many)
 
 
-def _brier_of(side: Side) -> float:
+def brier_of(side: Side) -> float:
+    """The Brier score of a side, on average over the trials."""
     return float(np.mean([brier_score(problem) for problem in side.problems]))
 
 
