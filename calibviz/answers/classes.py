@@ -144,7 +144,7 @@ def _floors(situation: Situation, names: Sequence[str]) -> Steps:
 def _listed(situation: Situation) -> tuple[tuple[str, ...], Job] | str:
     """The names and the job that measures their errors at every setting, or a sentence that says why there are none."""
     spec, by = situation.spec, situation.spec.by
-    if (kept := spec.make_selection()) is not None and kept.uses("output"):
+    if (kept := spec.chosen_selection) is not None and kept.uses("output"):
         return "The selection looks at the output, of which every class has its own: select by confidence."
     names, size = situation.predictions.class_names, 10 * situation.predictions.probs.size
     if by == "group":

@@ -261,7 +261,7 @@ def _ranked(situation: Situation, calibrators: tuple[str, ...]) -> Steps:
             judged,
             [situation.lens],
             bins=spec.bins,
-            selections={"shown": spec.make_selection()},
+            selections={"shown": spec.chosen_selection},
             rng=SEED,
             ranking="model",
             progress=False,

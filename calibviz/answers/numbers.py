@@ -267,7 +267,7 @@ def number_name(situation: Situation, name: str) -> Cell:
     """The name of a number, and below it what the number says."""
     bins = ""
     if name == "ece":
-        binning = situation.spec.make_binning()
+        binning = situation.spec.chosen_binning
         bins = f", {situation.spec.bins} {binning.name} bins" if hasattr(binning, "bins") else f", {binning.name}"
     return Cell(METRICS[name].term + bins, below=METRICS[name].says)
 

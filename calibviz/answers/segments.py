@@ -121,7 +121,7 @@ def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
     spec = situation.spec
     chosen = situation.lens, side.selection, None, None if side.maps is None else side.maps[0]
     request = SegmentRequest.of(*chosen, None, CUTS, spec.depth, spec.minimum)
-    steps = segment_steps(side.predictions[0], request, n=draws.number, seed=draws.rng, asked=spec.make_selection())
+    steps = segment_steps(side.predictions[0], request, n=draws.number, seed=draws.rng, asked=spec.chosen_selection)
     try:
         for done, table in steps:
             if side is not situation.before:  # rows that a calibrator has moved

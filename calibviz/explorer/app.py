@@ -411,7 +411,7 @@ class Explorer(Linked):
         self._fill("title", self._show_title, title(situation))
         self._fill("numbers", self._numbers.show, head)
         self._kept.show(situation)
-        self._fill("words", self._show_words, said)
+        self._fill("words", lambda said: assign(self._words, value="<br>".join(map(in_tags, said.marked))), said)
         self._fill("measured", self._show_measured, said, enough_samples(situation) if self._how.value else "")
         self._fill("evidence", self._show_evidence, seen, brier_moved(situation))
         self._fill("answers", self._show_answers, *answers.values())
@@ -426,9 +426,6 @@ class Explorer(Linked):
         if len(shown) != len(values) or not all(map(is_, shown, values)):
             show(*values)
             self._filled[place] = values
-
-    def _show_words(self, verdict: Verdict) -> None:
-        assign(self._words, value="<br>".join(map(in_tags, verdict.marked)))
 
     def _show_measured(self, verdict: Verdict, enough: str) -> None:
         lines = [verdict.sentence, *([f"{strong(ENOUGH)} {enough}"] if enough else [])]

@@ -241,20 +241,14 @@ class Spec:
         own = dict(self.own_lenses)
         return own[self.lens] if self.lens in own else known_lens(self.lens)
 
-    def make_selection(self) -> Condition | None:
-        """The chosen selection; None keeps all samples."""
-        return self._condition
-
     @lazy_property
-    def _condition(self) -> Condition | None:
+    def chosen_selection(self) -> Condition | None:
+        """The chosen selection; None keeps all samples."""
         return read_selection(self.selection)
 
-    def make_binning(self) -> Binning:
-        """The chosen binning with the chosen number of bins, or the chosen gamma."""
-        return self._binning
-
     @lazy_property
-    def _binning(self) -> Binning:
+    def chosen_binning(self) -> Binning:
+        """The chosen binning with the chosen number of bins, or the chosen gamma."""
         return self.kind.of(self.bins, self.gamma)
 
     @lazy_property
@@ -375,10 +369,8 @@ def gamma_options(gammas: Iterable[float]) -> tuple[tuple[str, float], ...]:
     return tuple((gamma_text(gamma), gamma) for gamma in sorted(gammas, reverse=True))
 
 
-@lru_cache(maxsize=1000)
-def known_lens(name: str) -> Lens:
-    """The lens of a name, the same one each time."""
-    return lens(name)
+#: The lens of a name, the same one each time.
+known_lens = lru_cache(maxsize=1000)(lens)
 
 
 @cache

@@ -174,7 +174,7 @@ def _cell(situation: Situation, side: Side | None, metric: str) -> tuple[Binning
     if not situation.outcomes:
         series, error = spec.settings(situation.kind), error_in_bins(metric, spec.error)
         return situation.kind, np.mean([error_series(problem, series, *error) for problem in side.problems], axis=0)
-    kept = spec.make_selection()
+    kept = spec.chosen_selection
     if situation.no_whole_error or (kept is not None and kept.uses("output")):
         return None, np.array([np.nan])
     errors, kind = [], situation.kind

@@ -55,7 +55,7 @@ def _switches(metric: GCE) -> tuple[Any, ...]:
 def family_errors(predictions: Predictions, spec: Spec, selected: bool = False) -> Array:
     """The values of the 32 errors, shape (32,), in the chosen number of bins; nan where the selection keeps nothing."""
     try:
-        values = gce_values(predictions, [spec.bins], selection=None if selected else spec.make_selection()).ravel()
+        values = gce_values(predictions, [spec.bins], selection=None if selected else spec.chosen_selection).ravel()
     except EmptyProblemError:
         return np.full(len(family()), np.nan)
     places = {metric: i for i, metric in enumerate(GCE.variants())}

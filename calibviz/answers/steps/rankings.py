@@ -119,7 +119,7 @@ def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> 
         if not others and predictions.probs.size <= INSTANT_SIZE:
             try:
                 observed = dict(zip(names, family_errors(predictions, spec).tolist(), strict=True))
-                nulls: Any = relabelled(predictions, spec.make_selection(), NULLS)
+                nulls: Any = relabelled(predictions, spec.chosen_selection, NULLS)
                 reaching = noise_floors(nulls, errors_of, observed, NULLS)
                 reached = {name: floor.reaches for name, floor in reaching.items()}
             except ValueError:  # soft labels, and what else cannot be drawn
