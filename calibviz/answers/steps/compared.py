@@ -32,10 +32,8 @@ Cell = tuple[int, int]  # its row and its column
 MOST_ENTRIES = 5_000_000  # with more probabilities, lenses on all classes are compared only if chosen
 
 
-def as_they_come(
-    asked: Mapping[Place, Callable[[], T | Job]],
-) -> Iterator[tuple[Place, T] | tuple[Job, ...]]:
-    """What each of some places holds, what needs no fit first; or the jobs that have to be waited for.
+def as_they_come(asked: Mapping[Place, Callable[[], T | Job]]) -> Iterator[tuple[Place, T] | tuple[Job, ...]]:
+    """The values of some places, those that need no fit first; or the jobs that have to be waited for.
 
     A place whose fit is cancelled is left out.
     """
@@ -82,7 +80,7 @@ def side_steps(
     columns: Sequence[str],
     make: Callable[[Situation, Side | None, str], Any],
 ) -> Steps:
-    """What is made of every cell of the comparison, given its situation, its side and its metric."""
+    """The steps of a table whose every cell is made of its situation, its side and its metric."""
     metrics = metrics_of(spec)
 
     def cells_of(place: Cell, judged: Judgements) -> Iterator[tuple[Cell, Any]]:
