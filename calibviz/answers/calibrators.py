@@ -27,7 +27,7 @@ from ..uncertainty.brier_change import LEVEL, Interval, brier_change
 from .asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
 from .segments import OF_SEARCH, news_of, problem_of, searched
 from .situation.engine import NothingKept, Side
-from .situation.job import Steps
+from .situation.job import Job, Steps
 from .situation.noise import TO_COME
 from .situation.reading import reads, slow
 from .situation.situation import Situation
@@ -208,10 +208,10 @@ def _fit(situation: Situation, names: Sequence[str]) -> Steps:
     for name in names:
         try:
             for step in sides_of(situation.engine, spec, [(spec.model, spec.lens, spec.selection)], [name]):
-                if isinstance(step, tuple):
+                if isinstance(step[0], Job):
                     yield step
                 else:
-                    found[name] = step.side or f"After {name} the selection keeps no sample."
+                    found[name] = step[1].side or f"After {name} the selection keeps no sample."
         except ValueError as why:
             found[name] = clause_of(why)
         yield len(found) / len(names), dict(found)
@@ -301,7 +301,7 @@ def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float)
 
 
 def _brier(situation: Situation, side: Side) -> Cell:
-    value = _brier_of(side)
+    value = brier_of(side)
     below = ""
     if are_other_samples(situation, side):
         below = f"of {situation.nouns.counted(side.problems[0].samples)}, not the same"
@@ -395,10 +395,11 @@ def brier_moved(situation: Situation) -> BrierMoved | None:
     ends = None if after is None else change_of_brier(situation, after)
     if after is None or ends is None:
         return None
-    return BrierMoved(_brier_of(situation.before), _brier_of(after), ends, situation.nouns.many)
+    return BrierMoved(brier_of(situation.before), brier_of(after), ends, situation.nouns.many)
 
 
-def _brier_of(side: Side) -> float:
+def brier_of(side: Side) -> float:
+    """The Brier score of a side, on average over the trials."""
     return float(np.mean([brier_score(problem) for problem in side.problems]))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,10 +15,11 @@ from ..context.induced import induced_problem
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome
 from ..engine.binning import bins_of
 from ..engine.binning_kinds import TREE, BinningKind
+from ..engine.scalar import EmptyProblemError
 from ..figures.tables import Cell, Column, Place, Table
 from ..foundation import validation
 from ..foundation.written import percent
-from ..metrics.binned import binned_error
+from ..metrics.binned import binned_error, error_series
 from ..uncertainty.noise_floors import Beside, NoiseFloor
 from .asked.spec import MAHALANOBIS, OF_BINS, OF_ERROR, OF_SAMPLES, WEIGHTED
 from .content import Content, at_once
@@ -26,7 +27,6 @@ from .situation.job import Job, Steps
 from .situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
 from .situation.reading import reads, slow
 from .situation.situation import Situation
-from .steps.classes import class_steps, group_steps, level_steps
 
 Array = NDArray[np.float64]
 
@@ -113,28 +113,29 @@ def _noise(situation: Situation, names: Sequence[str]) -> tuple[Floors, str]:
     return several_beside(situation, _floors, tuple(sorted(names)), label=f"errors by {situation.spec.by}")
 
 
+def _lens_of(situation: Situation, name: str) -> Lens:
+    """The lens through which a class, a group against the rest, or a level is looked at."""
+    if situation.spec.by == "class":
+        return ClassConditional(name)
+    if situation.spec.by == "group":
+        return Outcome(situation.spec.but(lens="grouping").make_lens(), name)
+    groups = situation.predictions.hierarchy[name].items()
+    return Grouping(tuple((group, tuple(members)) for group, members in groups))
+
+
 @slow("model", "groups", "selection", *OF_BINS, *OF_ERROR, "by")  # whatever class is looked at
 def _floors(situation: Situation, names: Sequence[str]) -> Steps:
-    spec, by = situation.spec, situation.spec.by
+    spec = situation.spec
     side = situation.engine.unlooked(spec)
-    kind = _kind(situation, by)
+    kind = _kind(situation, spec.by)
     binning = spec.settings(kind)[spec.setting(kind)]
-
-    def lens_of(name: str) -> Lens:
-        if by == "class":
-            return ClassConditional(name)
-        if by == "group":
-            return Outcome(spec.but(lens="grouping").make_lens(), name)
-        return Grouping(
-            tuple((group, tuple(members)) for group, members in situation.predictions.hierarchy[name].items())
-        )
 
     def measure(problem: Any) -> dict[str, float]:
         return {"": binned_error(bins_of(problem, binning), *spec.error)}
 
     floors: dict[str, NoiseFloor] = {}
     for i, name in enumerate(names):
-        lens = lens_of(name)
+        lens = _lens_of(situation, name)
         problems = [induced_problem(trial, lens, side.selection) for trial in side.predictions]
         floors[name] = floors_of(situation, side, lens, problems, measure, of_many=len(names))[""]
         yield (i + 1) / len(names), dict(floors)
@@ -143,20 +144,18 @@ def _floors(situation: Situation, names: Sequence[str]) -> Steps:
 def _listed(situation: Situation) -> tuple[tuple[str, ...], Job] | str:
     """The names and the job that measures their errors at every setting, or a sentence that says why there are none."""
     spec, by = situation.spec, situation.spec.by
-    if (kept := spec.make_selection()) is not None and kept.uses("output"):
+    if (kept := spec.chosen_selection) is not None and kept.uses("output"):
         return "The selection looks at the output, of which every class has its own: select by confidence."
     names, size = situation.predictions.class_names, 10 * situation.predictions.probs.size
-    steps: Callable[[], Steps] = partial(_class_steps, situation)
     if by == "group":
         if not situation.groups:
             return "There are no groups of classes: write them in “groups”, or pass Predictions(groups=...)."
         names, size = tuple(situation.groups), len(situation.groups) * len(situation.predictions)
-        steps = partial(group_steps, situation, names)
     elif by == "level":
         levels = situation.predictions.hierarchy
         if not levels:
             return "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
-        names, steps = tuple(levels), partial(level_steps, situation, levels)
+        names = tuple(levels)
     groups = spec.groups if by == "group" else ()
     key = (
         "classes",
@@ -168,12 +167,32 @@ def _listed(situation: Situation) -> tuple[tuple[str, ...], Job] | str:
         groups,
     )
     now = "" if by == "level" else at_once(size * len(situation.trials), situation.kind)
-    return names, situation.engine.jobs.get(key, f"errors by {by}", steps, now=now)
+    return names, situation.engine.jobs.get(key, f"errors by {by}", partial(_steps, situation, names), now=now)
 
 
-def _class_steps(situation: Situation) -> Steps:
-    families: Any = [induced_problem(trial, Classwise(), situation.before.selection) for trial in situation.trials]
-    yield from class_steps(families, situation.spec, situation.kind)
+def _steps(situation: Situation, names: Sequence[str]) -> Steps:
+    """The error of every name at every setting: mean and spread over the trials, shape (2, names, settings).
+
+    nan for those to come, and for classes without samples. Those of levels are as in gece figure 12.
+    """
+    spec, selection = situation.spec, situation.before.selection
+    binnings = spec.settings(_kind(situation, spec.by))
+    spread = np.full((2, len(names), len(binnings)), np.nan)
+    families: Any = None
+    if spec.by == "class":  # whose columns are sorted together
+        families = [induced_problem(trial, Classwise(), selection) for trial in situation.trials]
+    for i, name in enumerate(names):
+        try:
+            if families is not None:
+                problems = [family.outcome(i) for family in families]
+            else:
+                problems = [induced_problem(trial, _lens_of(situation, name), selection) for trial in situation.trials]
+            errors = [error_series(problem, binnings, *spec.error) for problem in problems]
+        except EmptyProblemError:
+            continue
+        spread[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (i + 1) / len(names), spread.copy()
+    yield 1.0, spread
 
 
 def _kind(situation: Situation, by: str) -> BinningKind:

@@ -134,7 +134,7 @@ def _measured(situation: Situation, rows: int, columns: Sequence[str], subjects:
     fits = situation.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
     settings = situation.kind, spec.measure, _asked_of_rows(situation, subjects)
     key = ("comparison", fits, subjects, spec.groups, spec.rows, *settings)
-    bins = None if set(IN_BINS).isdisjoint(metrics_of(spec)) else spec.make_binning()
+    bins = None if set(IN_BINS).isdisjoint(metrics_of(spec)) else spec.chosen_binning
     aside = (*key, bins, spec.gamma)
     by_switch = spec.rows == "gce"
     if by_switch:

@@ -51,7 +51,7 @@ def confidence(situation: Situation) -> Content:
     spec, engine = situation.spec, situation.engine
     if situation.of_summary:
         return Content((), "A summary holds sums under its lens, not whole rows.")
-    kept = spec.make_selection()
+    kept = spec.chosen_selection
     if kept is not None and kept.uses("output"):
         return Content((), "A selection by output does not apply to whole rows: select by confidence instead.")
     wanted = list(_wanted(situation))
@@ -116,7 +116,7 @@ def _wanted(situation: Situation) -> Iterator[tuple[str, str]]:
 def _compared(situation: Situation, beside: Iterable[tuple[str, str]]) -> tuple[Compared, str]:
     """The current model with those beside it that can be shown now, and why others cannot."""
     spec, engine = situation.spec, situation.engine
-    kept = spec.make_selection()
+    kept = spec.chosen_selection
     sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (situation.trials, kept)}
     keys, moves, notes = [engine.key(spec, spec.model, AS_IT_IS)], dict[str, str](), []
     for model, calibrator in beside:

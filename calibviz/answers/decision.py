@@ -381,32 +381,24 @@ class Decided:
         at, rule = chosen_percent(threshold), "all" if self.rule == ALL else "nobody"
         if not self.word:
             few = f": {self.difference.counted(nouns)} acted on otherwise, too few to say" * self.difference.is_of_few
-            ends = few or f" ({_gain(self.difference, self.rule, threshold, nouns).ends})"
+            ends = few or f" ({_gain(self.difference, self.rule, threshold, nouns)[1]})"
             return f"Not shown {strong(f'from {at}')}: the gain over acting on {rule} is within noise{ends}."
-        gain = _gain(self.difference, self.rule, threshold, nouns, -1 if self.word == "no" else 1)
+        worth, ends = _gain(self.difference, self.rule, threshold, nouns, -1 if self.word == "no" else 1)
         if self.word == "no":
-            return f"No, {strong(f'not from {at}')}: acting on {rule} is worth {gain.words} ({gain.ends})."
-        return f"Yes, {strong(f'from {at}')}: worth {gain.words} than acting on {rule} ({gain.ends})."
+            return f"No, {strong(f'not from {at}')}: acting on {rule} is worth {worth} ({ends})."
+        return f"Yes, {strong(f'from {at}')}: worth {worth} than acting on {rule} ({ends})."
 
 
-@dataclass(frozen=True)
-class _Gain:
-    """How much acting is worth, in words, and the ends of its interval."""
+def _gain(difference: BenefitDifference, rule: str, threshold: float, nouns: Nouns, sign: int = 1) -> tuple[str, str]:
+    """How much acting is worth per 100 samples, in words, and the ends of its interval.
 
-    words: str
-    ends: str
-
-
-def _gain(difference: BenefitDifference, rule: str, threshold: float, nouns: Nouns, sign: int = 1) -> _Gain:
-    """A difference of net benefits per 100 samples: to acting on all in needless acts, to nobody in rightful ones.
-
-    With a `sign` of -1 it is what the simple rule gains.
+    To acting on all it is in needless acts, to nobody in rightful ones. With a `sign` of -1 the simple rule gains it.
     """
     price = threshold / (1 - threshold)
     times, what = (1 / price, "fewer acted on needlessly") if rule == ALL else (1.0, "more acted on rightly")
     ends = sorted(sign * times * end for end in (difference.lower, difference.upper))
     low, high = map(_unsigned, ends)
-    return _Gain(f"{_unsigned(sign * times * difference.value)} {what} per 100 {nouns.many}", f"{low} to {high}")
+    return f"{_unsigned(sign * times * difference.value)} {what} per 100 {nouns.many}", f"{low} to {high}"
 
 
 def decided(situation: Situation, draws: DecisionDraws) -> Decided | None:

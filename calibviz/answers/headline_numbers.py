@@ -132,7 +132,7 @@ def _of_joint(situation: Situation) -> Iterator[str]:
     """Notes on the error of all outcomes at once."""
     if situation.outcomes:
         yield situation.no_joint or situation.joint_ended_early
-        if isinstance(situation.spec.make_lens(), Full) and isinstance(situation.spec.make_binning(), Uniform):
+        if isinstance(situation.spec.make_lens(), Full) and isinstance(situation.spec.chosen_binning, Uniform):
             yield from _of_order(situation.outcomes)
 
 
@@ -166,7 +166,7 @@ def _of_order(classes: Sequence[str]) -> Iterator[str]:
 
 def _of_selection(situation: Situation) -> Iterator[str]:
     """Notes on a selection that looks at scores or at what is right, which changes the meaning of the numbers."""
-    kept = situation.spec.make_selection()
+    kept = situation.spec.chosen_selection
     if kept is None:
         return
     moves_rows = situation.after is not None and situation.after.maps is None

@@ -10,10 +10,9 @@ import numpy as np
 from ..figures.tables import Cell, Column, Table
 from ..foundation.marked import aside, strong
 from ..foundation.written import difference, in_unit, interval, of_hundred, percent
-from ..metrics.binned import ks_error
 from ..metrics.records.registry import METRICS
-from ..metrics.scores import brier_score
 from .asked.spec import OF_SCORES
+from .calibrators import brier_of
 from .content import Content
 from .situation.engine import Side
 from .situation.noise import TO_COME, beside_error, error_cell, interval_of
@@ -133,8 +132,8 @@ def _side(situation: Situation, side: Side) -> KeptSide:
         side,
         float(np.mean([problem.mean_score for problem in problems])),
         float(np.mean([problem.mean_target for problem in problems])),
-        float(np.mean([ks_error(problem) for problem in problems])),
-        float(np.mean([brier_score(problem) for problem in problems])),
+        situation.ks(side),
+        brier_of(side),
     )
 
 

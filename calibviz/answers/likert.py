@@ -190,7 +190,7 @@ def _counted(part: ScalarProblem) -> str:
 
 def _measured(situation: Situation, side: Side) -> list[list[dict[str, Any]]]:
     """The numbers of every category, trial by trial."""
-    binning = situation.spec.make_binning()
+    binning = situation.spec.chosen_binning
     return [
         [problem_likert(problem, low, high, binning) for low, high in situation.spec.categories().values()]
         for problem in side.problems
@@ -204,7 +204,7 @@ def _noise(situation: Situation, side: Side) -> tuple[Floors, str]:
 
 @slow(*OF_SCORES, *OF_BINS, "likert")
 def _floors(situation: Situation, side: Side) -> Steps:
-    binning, categories = situation.spec.make_binning(), situation.spec.categories()
+    binning, categories = situation.spec.chosen_binning, situation.spec.categories()
 
     def errors(problem: Any) -> dict[str, float]:
         rows = {name: problem_likert(problem, *ends, binning) for name, ends in categories.items()}
@@ -246,7 +246,7 @@ def code(situation: Situation, opened: str) -> Code:
     categories = dict(spec.likert) if spec.likert and isinstance(spec.likert[0], tuple) else list(spec.likert)
     if not categories:
         return Code()
-    of = f"{pictured(situation)}, categories={categories!r}, binning={as_code('binning', spec.make_binning())}"
+    of = f"{pictured(situation)}, categories={categories!r}, binning={as_code('binning', spec.chosen_binning)}"
     of += f", selection={spec.selection!r}"
     prints = [f"print(cv.likert_error(predictions, {of}).to_dataframe().T)"]
     if has_after:

@@ -42,7 +42,7 @@ from .numbers import (
 )
 from .situation.job import Steps
 from .situation.noise import beside_error, missing
-from .situation.paired_change import losses_of, told_apart
+from .situation.paired_change import losses_of, paired_brier_change, told_apart
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 
@@ -141,19 +141,16 @@ def changes_of_models(situation: Situation) -> dict[str, dict[str, Change]]:
     changes: dict[str, dict[str, Change]] = {}
     for model, two in others:
         apart = is_told_apart(situation, one.before, two.before, label="test of the debiased error").value
-        mine, theirs = values[first][0], values[model][0]
-        changes[model] = {
-            name: Change.of_models(
-                (one, two),
-                name,
-                mine[name],
-                theirs[name],
-                (draws[first], draws[model]),
-                apart,
-                together.get((first, model, name)),
-            )
-            for name in mine.keys() & theirs.keys()
-        }
+        mine, theirs, changes[model] = values[first][0], values[model][0], {}
+        brier = paired_brier_change(one.before.problems[0], two.before.problems[0])  # what stands beside their curves
+        for name in mine.keys() & theirs.keys():
+            known = (brier.low, brier.high) if name == "brier" and brier is not None else None
+            of = (mine[name], theirs[name]), (draws[first], draws[model])
+            change = Change.of(one, name, *of, apart, known)
+            in_family = None if name in ERRORS else together.get((first, model, name))
+            if in_family is not None:
+                change = replace(change, is_shown=in_family, is_of_family=True)
+            changes[model][name] = change
     return changes
 
 
@@ -265,7 +262,7 @@ def _ranked(situation: Situation, calibrators: tuple[str, ...]) -> Steps:
             judged,
             [situation.lens],
             bins=spec.bins,
-            selections={"shown": spec.make_selection()},
+            selections={"shown": spec.chosen_selection},
             rng=SEED,
             ranking="model",
             progress=False,

@@ -28,7 +28,6 @@ from .content import Content
 from .situation.engine import Side
 from .situation.job import Steps
 from .situation.noise import TO_COME, beside_error, mean_ends, missing, share_ends
-from .situation.paired_change import paired_brier_change
 from .situation.reading import reads, slow
 from .situation.situation import Situation
 
@@ -113,7 +112,10 @@ def changes(situation: Situation) -> Content:
             beside = beside_error(situation, side, name, has_interval=False) if name in ERRORS else None
             besides += [] if beside is None else [(METRICS[name].term, beside)]
             cells.append(number_above_floor(situation, name, of_side[name], beside))
-        change = Change.by_recalibration(situation, name, values[0][name], values[1][name], draws, apart)
+        # That of the Brier score is the one of the other tables.
+        known = change_of_brier(situation, situation.after) if name == "brier" else None
+        change = Change.of(situation, name, (values[0][name], values[1][name]), draws, apart, known)
+        change = replace(change, is_by_each_end=known is not None)
         rows.append((number_name(situation, name), *cells, *change.cells(name)))
     said = [f"{METRICS[name].term}: {why}." for of_side in why_not for name, why in of_side.items()]
     said += _infinite(values[1], f" after {situation.calibrator_name}")
@@ -146,58 +148,21 @@ class Change:
     is_by_each_end: bool = False
 
     @classmethod
-    def by_recalibration(
+    def of(
         cls,
         situation: Situation,
         name: str,
-        first: float,
-        second: float,
+        values: tuple[float, float],
         draws: Sequence[Array | None],
         apart: bool | None,
+        known: tuple[float, float] | None = None,
     ) -> Change:
-        """The change by recalibration; that of the Brier score is the one of the other tables."""
-        assert situation.after is not None
-        known = change_of_brier(situation, situation.after) if name == "brier" else None
-        made = cls._of(name, first, second, known, situation, draws, apart)
-        return replace(made, is_by_each_end=known is not None)
+        """The change from the first value to the second; `known` are the ends of its interval, else those of draws.
 
-    @classmethod
-    def of_models(
-        cls,
-        situations: tuple[Situation, Situation],
-        name: str,
-        first: float,
-        second: float,
-        draws: Sequence[Array | None],
-        apart: bool | None,
-        in_family: bool | None = None,
-    ) -> Change:
-        """The change from one model to another; that of the Brier score is what stands beside their curves.
-
-        Where all differences of a page were tested together, `in_family` says what that test tells of this one.
+        `apart` says whether a test tells the debiased errors apart.
         """
-        change = None
-        if name == "brier":
-            change = paired_brier_change(*(situation.before.problems[0] for situation in situations))
-        known = None if change is None else (change.low, change.high)
-        made = cls._of(name, first, second, known, situations[0], draws, apart)
-        if name in ERRORS or in_family is None:
-            return made
-        return replace(made, is_shown=in_family, is_of_family=True)
-
-    @classmethod
-    def _of(
-        cls,
-        name: str,
-        first: float,
-        second: float,
-        known: tuple[float, float] | None,
-        situation: Situation,
-        draws: Sequence[Array | None],
-        apart: bool | None,
-    ) -> Change:
         with np.errstate(invalid="ignore"):  # the difference of two infinite numbers is nan
-            value = float(np.subtract(second, first))
+            value = float(np.subtract(*values[::-1]))
         if name in ERRORS:
             return cls(value, None, apart if name == TESTED else None)
         if known is None:
@@ -315,7 +280,7 @@ def number_name(situation: Situation, name: str) -> Cell:
     """The name of a number, and below it what the number says."""
     bins = ""
     if name == "ece":
-        binning = situation.spec.make_binning()
+        binning = situation.spec.chosen_binning
         bins = f", {situation.spec.bins} {binning.name} bins" if hasattr(binning, "bins") else f", {binning.name}"
     return Cell(METRICS[name].term + bins, below=METRICS[name].says)
 

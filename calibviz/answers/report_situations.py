@@ -187,14 +187,6 @@ def report_lens(several: Iterable[Predictions], lens: LensLike | None) -> Lens:
     return read_lens(lens_for(several, lens))
 
 
-def refuse_acting_on_all(threshold: float | None, lens: Lens) -> float | None:
-    """The checked threshold; a lens of all classes of a sample at once is refused with one."""
-    if threshold is None:
-        return None
-    refuse_pooled(lens, "acting at a threshold")
-    return threshold_of(threshold)
-
-
 def _is_named(lens: Lens) -> bool:
     """Whether the name of a lens stands for it: groups of the user's own, and lenses of their own, are no names."""
     try:

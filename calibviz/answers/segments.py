@@ -126,7 +126,7 @@ def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
         request,
         n=draws.replicates or spec.effort.tests,
         seed=draws.rng,
-        asked=spec.make_selection(),
+        asked=spec.chosen_selection,
     )
     try:
         for done, table in steps:

@@ -58,4 +58,4 @@ def _bootstrapped(situation: Situation, kind: BinningKind, error: Error, name: s
 
 @slow(*OF_SCORES, *OF_BINS)
 def _fewer_samples(situation: Situation, problem: Any, error: Error) -> Steps:
-    return size_steps(problem, situation.spec.make_binning(), error, situation.spec.effort.errors)
+    return size_steps(problem, situation.spec.chosen_binning, error, situation.spec.effort.errors)

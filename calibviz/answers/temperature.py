@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from .. import figures
 from .asked.spec import IN_BINS, OF_BINS, OF_ERROR, OF_SAMPLES, Spec
 from .content import Content, at_once
+from .situation.job import Job
 from .situation.of_classes import classes_of_lens
 from .situation.reading import reads
 from .situation.situation import Situation
@@ -37,23 +42,17 @@ def temperature(situation: Situation) -> Content:
     setting = spec.setting(situation.kind)
     in_bins = tuple(name for name in spec.metrics if name in IN_BINS)
     others = ("nll", *(name for name in spec.metrics if name not in IN_BINS))
-    job = situation.engine.jobs.get(
-        key,
-        "temperatures",
-        lambda: temperature_steps(here, others, setting, None, bool(small)),
-        now="first" if small else "",
-    )
+
+    def trying(key: tuple[Any, ...], names: Sequence[str], known: Temperatures | None) -> Job:
+        steps = partial(temperature_steps, here, names, setting, known, bool(small))
+        return situation.engine.jobs.get(key, "temperatures", steps, now="first" if small else "")
+
+    job = trying(key, others, None)
     if job.value is None:
         return Content((), job.ended_early or "Trying temperatures …")
     tried, is_last = job.value, not in_bins
     if job.done and not is_last and not job.ended_early:  # errors in bins have another minimum for each number of bins
-        known = job.value
-        job = situation.engine.jobs.get(
-            (*key, setting),
-            "temperatures",
-            lambda: temperature_steps(here, in_bins, setting, known, bool(small)),
-            now="first" if small else "",
-        )
+        job = trying((*key, setting), in_bins, job.value)
         tried, is_last = job.value or tried, True
 
     def says(name: str, low: float) -> bool:

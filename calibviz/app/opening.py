@@ -360,7 +360,7 @@ class FileChooser(Following, ipywidgets.VBox):
         refuse_other_samples(models, None)
         return {model: each._made_by(made[model]) for model, each in models.items()}
 
-    def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> Button:
+    def _way(self, given: Mapping[str, Any], line: str, gives: str, file: Path | None = None) -> ipywidgets.Button:
         """A button that explores the file in one of the ways that settle its question; it says what that means."""
         way = way_here(given, gives)
         said = unbroken(self._in_page(line) if line else way).replace(": ", ":\n", 1)  # what it is, above its numbers

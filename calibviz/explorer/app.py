@@ -42,7 +42,7 @@ from .state.arrangement import (
     on_screen,
     with_panel,
 )
-from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox, push_button
+from .transport.shared_widgets import HTML, Box, Layout, ToggleButton, VBox, push_button
 from .transport.transport import assign
 from .view.controls.controls import Controls
 from .view.grid import grid_classes
@@ -53,7 +53,7 @@ from .view.header.projector import Projector
 from .view.header.subject_line import SubjectLine
 from .view.page.download import Download, csv_of
 from .view.panels.table import TableView
-from .view.panels.views import layout_of, view_of
+from .view.panels.views import layout_of
 from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
@@ -124,25 +124,26 @@ class Explorer(Linked):
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
         self._filled: dict[str, tuple[Any, ...]] = {}
-        self._subject = SubjectLine(transport=transport)
-        self._subject.on_choose(lambda choices: self._choose(**choices))
+        self._subject = SubjectLine(self._choose, transport=transport)
         self._words = HTML(transport=transport, _dom_classes=("calibviz-words",))
         self._evidence = HTML(transport=transport, _dom_classes=("calibviz-evidence",))
-        self._actions = Actions(transport=transport)
-        self._actions.on_ask(lambda action: self._step(getattr(self.state, action)))
-        self._actions.on_go(lambda place: self._step(self.state._go, place))
-        self._actions.on_keep(lambda name: self._step(self.state.keep, name))
+        self._actions = Actions(
+            lambda action: self._step(getattr(self.state, action)),
+            lambda place: self._step(self.state._go, place),
+            lambda name: self._step(self.state.keep, name),
+            transport=transport,
+        )
         self._kept = KeptStates(
             transport,
             lambda name: self._step(self.state.recall, name),
-            self._lay_over,
-            self._write_kept,
+            lambda: self._choose(**dict(dict(self.state.kept)["A"]) | {"overlays": self._kept.overlays}),
+            lambda: self._step(lambda: self._hand_over(self._code_of_kept())),
             lambda: self._choose(kept=()),
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
         self._title = push_button(transport, "", "", self._name, "calibviz-title")
         self._count = HTML(transport=transport, _dom_classes=("calibviz-count",))
-        self._projector = Projector(transport, self._project, lambda: self._choose(projector=False))
+        self._projector = Projector(transport, self._open, lambda: self._choose(projector=False))
         self._advanced = self._drawer_button()
         self._refusal.add_class("is-below-title")
         top = Box(
@@ -192,8 +193,9 @@ class Explorer(Linked):
             transport=transport,
             _dom_classes=("calibviz-chooser", "calibviz-more"),
         )
+        more = self._toggle_button("More", "More views", lambda is_open: self._mark("calibviz-more-open", is_open))
         self._chooser = Box(
-            [HTML("Look at"), *(self._toggles[name] for name in VIEWS if name in self._toggles), self._more_button()],
+            [HTML("Look at"), *(self._toggles[name] for name in VIEWS if name in self._toggles), more],
             transport=transport,
             _dom_classes=("calibviz-chooser",),
         )
@@ -215,7 +217,7 @@ class Explorer(Linked):
         )
         return [self._desk]
 
-    def _share(self) -> Box:
+    def _share(self) -> ipywidgets.Box:
         """The button that opens the list of what can be taken away, and that list."""
         leave = Box(
             [self._leave_button(name) for name in EXPORTS], transport=self._transport, _dom_classes=("calibviz-leave",)
@@ -226,7 +228,7 @@ class Explorer(Linked):
         )
         return Box([self._sharing, leave], transport=self._transport, _dom_classes=("calibviz-share",))
 
-    def _how_button(self) -> ToggleButton:
+    def _how_button(self) -> ipywidgets.ToggleButton:
         """The button that shows the other measures, over the picture."""
 
         def toggled(is_open: bool) -> None:
@@ -236,7 +238,7 @@ class Explorer(Linked):
         about = "Show the errors, each beside its noise, how they are measured, and how many samples it takes"
         return self._toggle_button("How is this measured?", about, toggled, "calibviz-how")
 
-    def _together_button(self) -> Button:
+    def _together_button(self) -> ipywidgets.Button:
         """The button that takes samples together that share a value of a field, where nobody said whether to."""
         about = "Count them as not independent, in all noise and intervals; Undo and Advanced take it back"
         return push_button(
@@ -244,15 +246,11 @@ class Explorer(Linked):
             comes_and_goes=True,
         )  # fmt: skip  # short entries stand in rows
 
-    def _more_button(self) -> ToggleButton:
-        """The button that shows the views that are asked for less often."""
-        return self._toggle_button("More", "More views", lambda is_open: self._mark("calibviz-more-open", is_open))
-
     def _mark(self, name: str, holds: bool) -> None:
         """Let the style sheet know what is open."""
         (self._desk.add_class if holds else self._desk.remove_class)(name)
 
-    def _drawer_button(self) -> ToggleButton:
+    def _drawer_button(self) -> ipywidgets.ToggleButton:
         """The button that opens and closes the drawer of all controls."""
 
         def toggled(is_open: bool) -> None:
@@ -262,7 +260,7 @@ class Explorer(Linked):
         about = "Show or hide all settings: the lens, which samples, bins, distances, calibrators, drawing"
         return self._toggle_button("Advanced", about, toggled, "calibviz-advanced", "calibviz-icon", icon="sliders")
 
-    def _workbench_button(self) -> ToggleButton:
+    def _workbench_button(self) -> ipywidgets.ToggleButton:
         """The button that shows the usual panels side by side, or the reliability diagram alone."""
 
         def toggled(has_several: bool) -> None:
@@ -272,7 +270,7 @@ class Explorer(Linked):
         about = "Show several panels together; off, one answer at a time stands beside the reliability diagram"
         return self._toggle_button("side by side", about, toggled, holds=lambda: is_side_by_side(self.state.panels))
 
-    def _project_button(self) -> ToggleButton:
+    def _project_button(self) -> ipywidgets.ToggleButton:
         """The button that shows one panel alone, in large type."""
         about = "Show one panel alone, in large type, for a lecture hall (P); Escape leads back"
         return self._toggle_button(
@@ -280,11 +278,11 @@ class Explorer(Linked):
             holds=lambda: self.state.projector,
         )  # fmt: skip  # short entries stand in rows
 
-    def _project(self, name: str) -> None:
-        """Let the projector show a panel."""
+    def _open(self, name: str) -> None:
+        """Show a panel."""
         self._choose(panels=with_panel(self.state.spec, name))
 
-    def _panel_button(self, answer: Answer) -> ToggleButton:
+    def _panel_button(self, answer: Answer) -> ipywidgets.ToggleButton:
         """The button that opens and closes a panel."""
         name = answer.name
 
@@ -292,7 +290,7 @@ class Explorer(Linked):
             panels = self.state.panels
             if is_open and name not in panels:
                 assign(self._advanced, value=False)  # the settings lie over answers
-                self._choose(panels=with_panel(self.state.spec, name))
+                self._open(name)
             elif not is_open and name in panels:
                 self._choose(panels=tuple(other for other in panels if other != name))
 
@@ -307,7 +305,7 @@ class Explorer(Linked):
         *dom_classes: str,
         icon: str = "",
         holds: Callable[[], bool] | None = None,
-    ) -> ToggleButton:
+    ) -> ipywidgets.ToggleButton:
         """A button that stays down; `toggled` hears whether it is, and `holds` says whether it stays so."""
         button = ToggleButton(
             description=text,
@@ -326,15 +324,7 @@ class Explorer(Linked):
         button.observe(changed, "value")
         return button
 
-    def _lay_over(self) -> None:
-        """Show what is kept as A, and draw over it what of B can be."""
-        self._choose(**{**dict(dict(self.state.kept)["A"]), "overlays": self._kept.overlays})
-
-    def _write_kept(self) -> None:
-        """Show the Python of both kept states."""
-        self._step(lambda: self._hand_over(self._code_of_kept()))
-
-    def _leave_button(self, name: str) -> Button:
+    def _leave_button(self, name: str) -> ipywidgets.Button:
         def press() -> None:
             assign(self._sharing, value=False)
             self._step(self._leave, name)
@@ -413,15 +403,15 @@ class Explorer(Linked):
         seen = evidence(situation)
         arranged = situation.spec.panels, situation.spec.projector
         for name, content in contents.items():
-            panel = self._panel(offered[name], [self._controls[control] for control in view_of(name).controls])
-            panel.draw(situation, content)
+            controls = layout_of(offered[name]).controls
+            self._panel(offered[name], [self._controls[control] for control in controls]).draw(situation, content)
         self._fill("panels", partial(self._show_panels, offered), *arranged, situation.spec.own_panels)
         self._fill("subject", partial(self._show_subject, situation), parts)
         self._fill("promises", self._show_promises, promises(situation))
         self._fill("title", self._show_title, title(situation))
         self._fill("numbers", self._numbers.show, head)
         self._kept.show(situation)
-        self._fill("words", self._show_words, said)
+        self._fill("words", lambda said: assign(self._words, value="<br>".join(map(in_tags, said.marked))), said)
         self._fill("measured", self._show_measured, said, enough_samples(situation) if self._how.value else "")
         self._fill("evidence", self._show_evidence, seen, brier_moved(situation))
         self._fill("answers", self._show_answers, *answers.values())
@@ -436,9 +426,6 @@ class Explorer(Linked):
         if len(shown) != len(values) or not all(map(is_, shown, values)):
             show(*values)
             self._filled[place] = values
-
-    def _show_words(self, verdict: Verdict) -> None:
-        assign(self._words, value="<br>".join(map(in_tags, verdict.marked)))
 
     def _show_measured(self, verdict: Verdict, enough: str) -> None:
         lines = [verdict.sentence, *([f"{strong(ENOUGH)} {enough}"] if enough else [])]
@@ -468,7 +455,6 @@ class Explorer(Linked):
         if field:
             assign(self._together, description=f"Take each {field} together")
         assign(self._together.layout, display=None if field else "none")
-        (self._evidence.add_class if field else self._evidence.remove_class)("has-button")
         assign(self._evidence, value=evidence_line(*seen) if moved is None else evidence_after(moved))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:

@@ -10,15 +10,16 @@ import ipywidgets
 import traitlets
 import xarray as xr
 
+from ..answers.asked.choices import Control
 from ..answers.exports.caption import made
 from ..answers.situation.jobs import Jobs
 from ..figures import Figure
 from ..figures.captions import Caption
 from ..figures.pictures.cubes import axes_of, cube_figures, dims_of, held_by, metric_of
 from ..foundation.marked import runs
-from .transport.shared_widgets import HTML, Box, Dropdown
+from .transport.shared_widgets import HTML, Box
 from .transport.transport import Following, assign
-from .view.controls.control_kinds import make_control
+from .view.controls.control_kinds import widget_of
 from .view.page.live import Live, close_all
 from .view.panels.marks import Plot, legend
 from .view.sentence import as_html
@@ -103,18 +104,17 @@ class CubeView(Following, Live):
         self._kinds: list[tuple[str, str]] = []
         held = held_by(cube)
         dims = list(dict(self.state.choices.places)) or [self.state.choices.x]
-        options: dict[str, tuple[str, Sequence[Any]]] = {
+        menus: dict[str, tuple[str, Sequence[Any]]] = {
             "metric": ("What is measured", [(record.long_name, name) for name, record in held.items()]),
             "x": ("The dimension on the x axis", dims),
             "hue": ("The dimension whose labels have colours", [("none", NO_HUE), *zip(dims, dims, strict=True)]),
             **{dim: (f"Which {dim} is shown", self._labels(dim)) for dim in dict(self.state.choices.places)},
         }
         self._controls = {
-            name: make_control(Dropdown, name, (name, about), self._transport, {"options": tuple(several)})
-            for name, (about, several) in options.items()
+            name: widget_of(Control(name, name, "", about, kind="menu", traits={"options": tuple(of)}), self._transport)
+            for name, (about, of) in menus.items()
         }
         for name, control in self._controls.items():
-            self._transport.explain(control, options[name][0])
             control.observe(self._setter(name), "value")
         self._heading, self._words = (HTML(transport=self._transport) for _ in range(2))
         self._shown = Box(transport=self._transport, _dom_classes=("calibviz-panel",))

@@ -45,7 +45,7 @@ from .view.page.live import Live
 from .view.page.still import labelled
 from .view.page.stopped import RECORDED
 from .view.panels.view import View
-from .view.panels.views import view_of
+from .view.panels.views import layout_of, view_of
 from .view.sentence import Sentence
 
 
@@ -332,7 +332,8 @@ class Linked(Live):
     def _panel(self, answer: Answer, controls: Sequence[ipywidgets.Widget]) -> View:
         name = answer.name
         if name not in self._panels:
-            self._panels[name] = view_of(name)(answer, self.state, self._transport, controls, self._choose)
+            made = answer, layout_of(answer), self.state, self._transport, controls, self._choose
+            self._panels[name] = view_of(name)(*made)
         return self._panels[name]
 
     def _refuse_unseen(self, spec: Spec) -> None:

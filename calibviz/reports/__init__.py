@@ -23,7 +23,6 @@ from ..answers.report_situations import (
     SelectionLike,
     Situations,
     own_answers,
-    refuse_acting_on_all,
     refuse_other_samples,
     report_choices,
     report_lens,
@@ -257,8 +256,8 @@ def compare(
     choices = report_choices(report_lens(named.values(), lens), selection, categories, metrics)
     choices["margin"] = margin
     refuse_other_samples(named, choices["selection"])
-    at = refuse_acting_on_all(threshold, choices["lens"])
-    page, verdicts = several.page_of(named, fit_on, at, choices, progress)
+    acting = Acting.of(next(iter(named.values())), choices["lens"], False, threshold, None)
+    page, verdicts = several.page_of(named, fit_on, acting.threshold, choices, progress)
     return _written(Report(", ".join(named), page, verdicts), file)
 
 

@@ -61,15 +61,11 @@ def recorded(situation: Situation, write: Writer, most: tuple[int, int, int], pr
     content = {"moves": named, "names": list(first), "states": states, "parts": list(stored)}
     packed = b64encode(compress(dumps(content).encode(), mtime=0)).decode()  # as ASCII: texts may hold half a sign
     script = tag("script", packed, type="text/plain", id="recorded")
-    return tag("div", _controls(moves), _placed(first), notes([left_out(moves)]), script, class_="moving")
+    return tag("div", _controls(moves), placed(first), notes([left_out(moves)]), script, class_="moving")
 
 
-def still(situation: Situation, write: Writer) -> Markup:
-    """The parts of a state that nothing moves."""
-    return _placed(write(situation))
-
-
-def _placed(parts: Mapping[str, Markup]) -> Markup:
+def placed(parts: Mapping[str, Markup]) -> Markup:
+    """The parts of a state, each in its place."""
     return joined(tag("div", part, id=f"part-{name}") for name, part in parts.items())
 
 

@@ -21,7 +21,7 @@ from ..answers.verdict_sentences import Verdict
 from ..figures.markup import Markup, joined, tag
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent
-from .recorded import recorded, still
+from .recorded import placed, recorded
 from .writing.checklist import checklist
 from .writing.data import data_section, title_of
 from .writing.page import header, page
@@ -70,7 +70,7 @@ def _first(title: str, situations: Situations, screen: _Screen, progress: bool) 
     whole = situations.whole
     panels = ("reliability", *(answer.name for answer in screen.answers))
     start = whole.but(panels=panels)
-    moving = still(start, screen) if situations.is_in_cells else recorded(start, screen, FEW, progress)
+    moving = placed(screen(start)) if situations.is_in_cells else recorded(start, screen, FEW, progress)
     enough = completed(whole, enough_samples, "report", progress)
     return joined(
         [

@@ -294,6 +294,30 @@ def test_the_signs_of_work_cover_no_number_of_a_narrow_page(voila_stage: Stage) 
             assert layout_problems(page) == []
 
 
+#: The line of evidence at its longest, a sign of work and the button that cancels it; their boxes, and that of the row.
+AT_WORK = """row => {
+    const find = (name) => row.querySelector(name), evidence = find(".calibviz-evidence .widget-html-content");
+    evidence.insertAdjacentHTML("beforeend", "<span>the test of errors of any shape decides: p = 0.0012</span>");
+    find(".calibviz-working .widget-html-content").innerHTML = '<div class="calibviz-job"><span>bootstrap bars …'
+        + '</span><progress></progress><span>12 s</span></div>';
+    Object.assign(find(".calibviz-cancel"), { textContent: "Cancel" }).style.display = "";
+    const box = (element) => (({ left, right, width }) => ({ left, right, width }))(element.getBoundingClientRect());
+    return [box(row), ...[".calibviz-how", ".calibviz-job", ".calibviz-cancel"].map((name) => box(find(name)))];
+}"""
+
+
+def test_the_button_that_cancels_is_whole_beside_a_long_line_of_evidence(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, DIGITS + "explorer", drawer=False, viewport={"width": 934, "height": 3000})
+    for width in (934, 870, 1040, 1300):
+        resize(page, width, 3000)
+        settle(page)
+        row, how, job, cancel = page.locator(".calibviz-evidence-row").evaluate(AT_WORK)
+        assert how["right"] <= job["left"] and job["right"] <= cancel["left"], width
+        assert cancel["right"] <= row["right"] and cancel["width"] >= 58 and job["width"] >= 60, width
+        page.locator(".calibviz-evidence .widget-html-content > span").last.evaluate("added => added.remove()")
+        page.locator(".calibviz-working .widget-html-content").evaluate("place => place.replaceChildren()")
+
+
 def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) -> None:
     drawn = 'calibrator="beta", curves=("flexible", "smooth", "corp"), panels='
     cell = DIGITS.replace('calibrator="spline", panels=', drawn) + "explorer"

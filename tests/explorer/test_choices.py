@@ -13,13 +13,13 @@ from hypothesis import assume, example, given, strategies as st
 import calibviz as cv
 from calibviz.answers.asked.category_text import groups_choice, groups_text, likert_choice, likert_text
 from calibviz.answers.asked.selection_edits import (
-    chosen_confidence,
-    chosen_output,
+    CONFIDENCE,
+    OUTPUT,
+    chosen_range,
     conjuncts,
     field_examples,
-    with_confidence,
-    with_output,
     with_part,
+    with_range,
     without,
 )
 from calibviz.context.condition_parser import SelectionError
@@ -214,13 +214,13 @@ def test_an_or_is_one_part():
 
 
 def test_ranges_of_confidence_and_output_do_not_mix():
-    text = with_output(with_confidence("label == 3", 0.5, 0.9), 0.1, 0.2)
+    text = with_range(with_range("label == 3", CONFIDENCE, 0.5, 0.9), OUTPUT, 0.1, 0.2)
     assert text == "label == 3 and 0.5 <= confidence <= 0.9 and 0.1 <= output <= 0.2"
-    assert chosen_confidence(text) == (0.5, 0.9) and chosen_output(text) == (0.1, 0.2)
-    text = with_output(text, 0.3, 1.0)
+    assert chosen_range(text, CONFIDENCE) == (0.5, 0.9) and chosen_range(text, OUTPUT) == (0.1, 0.2)
+    text = with_range(text, OUTPUT, 0.3, 1.0)
     assert text == "label == 3 and 0.5 <= confidence <= 0.9 and 0.3 <= output <= 1.0"
-    assert with_confidence(with_output(text, 0.0, 1.0), 0.0, 1.0) == "label == 3"
-    assert chosen_output("confidence > 0.3") == chosen_output("") == (0.0, 1.0)
+    assert with_range(with_range(text, OUTPUT, 0.0, 1.0), CONFIDENCE, 0.0, 1.0) == "label == 3"
+    assert chosen_range("confidence > 0.3", OUTPUT) == chosen_range("", OUTPUT) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -240,8 +240,8 @@ def test_ranges_of_confidence_and_output_do_not_mix():
     ],
 )
 def test_a_range_may_be_written_by_one_end_or_by_two(text, chosen, moved):
-    assert chosen_confidence(text) == chosen
-    assert with_confidence(text, 0.7, 0.8) == moved
+    assert chosen_range(text, CONFIDENCE) == chosen
+    assert with_range(text, CONFIDENCE, 0.7, 0.8) == moved
 
 
 # ---- examples

@@ -52,7 +52,7 @@ def series(lab, figure, role):
 
 
 def label_of(name):
-    return CONTROLS[name][1][0]
+    return CONTROLS[name].word
 
 
 def click_on_map(lab, row, column):

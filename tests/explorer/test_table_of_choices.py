@@ -62,14 +62,14 @@ def test_objects_are_taken_apart(given, expected):
     for name in CHOICES:
         assert getattr(spec, name) == expected.get(name, getattr(usual, name)), name
     if "binning" in given:
-        assert spec.make_binning() == given["binning"]
+        assert spec.chosen_binning == given["binning"]
     if "calibrator" in given:
         assert repr(spec.make_calibrator(spec.calibrator)) == repr(given["calibrator"])
 
 
 def test_a_binning_with_other_settings_is_the_users_own():
     spec = first_spec(["one"], binning=cv.Uniform(20, closed="right"))
-    assert spec.binning not in BINNINGS and spec.make_binning() == cv.Uniform(20, closed="right")
+    assert spec.binning not in BINNINGS and spec.chosen_binning == cv.Uniform(20, closed="right")
 
 
 @pytest.mark.parametrize(

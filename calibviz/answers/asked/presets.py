@@ -22,10 +22,6 @@ class Preset:
     look_for: str
 
 
-def _top1(_: Predictions) -> dict[str, Any]:
-    return {"lens": "top-1", "panels": ("reliability", "cumulative", "recalibration", "instances")}
-
-
 def _tail(predictions: Predictions) -> dict[str, Any]:
     place = worst_class(predictions) if predictions.n_classes > 2 else 1
     lens = f"class {predictions.class_names[place]}"
@@ -74,7 +70,7 @@ PRESETS: dict[str, Preset] = {
     for preset in (
         Preset(
             "Is my top-1 honest?",
-            _top1,
+            lambda _: {"lens": "top-1", "panels": ("reliability", "cumulative", "recalibration", "instances")},
             "Bins below the diagonal mean that the model promises more than it keeps. If the gap in the cumulative "
             "plot is real, the spline should close most of it on samples that it has not seen.",
         ),

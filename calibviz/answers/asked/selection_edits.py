@@ -59,24 +59,18 @@ def with_labels(text: str, names: Sequence[str], class_names: Sequence[str]) -> 
     return _replaced(old, at[:1], None if keep_all else IsIn(LABEL, values))
 
 
-def chosen_confidence(text: str) -> tuple[float, float]:
-    """The range that a selection's conditions leave to the confidence; (0, 1) if there is none."""
-    return _chosen_range(text, CONFIDENCE)
+def chosen_range(text: str, subject: Subject) -> tuple[float, float]:
+    """The range that a selection's conditions leave to a subject, such as the confidence; (0, 1) if there is none."""
+    ranges = [ends for part in conditions_of(text) if (ends := _range_of(part, subject))]
+    low, high = max((low for low, _ in ranges), default=0.0), min((high for _, high in ranges), default=1.0)
+    return (low, high) if low <= high else (0.0, 1.0)  # conditions that keep nothing leave no range
 
 
-def with_confidence(text: str, low: float, high: float) -> str:
-    """The selection with one confidence range in place of what it says of it; (0, 1) means no such condition."""
-    return _with_range(text, CONFIDENCE, low, high)
-
-
-def chosen_output(text: str) -> tuple[float, float]:
-    """The range that a selection's conditions leave to the lens's output; (0, 1) if there is none."""
-    return _chosen_range(text, OUTPUT)
-
-
-def with_output(text: str, low: float, high: float) -> str:
-    """The selection with one range of the lens's output in place of what it says of it; (0, 1) means none."""
-    return _with_range(text, OUTPUT, low, high)
+def with_range(text: str, subject: Subject, low: float, high: float) -> str:
+    """The selection with one range of a subject in place of what it says of it; (0, 1) means no such condition."""
+    new = None if (low, high) == (0.0, 1.0) else Between(subject, low, high)
+    old = conditions_of(text)
+    return _replaced(old, [i for i, part in enumerate(old) if _range_of(part, subject)], new)
 
 
 def conjuncts(text: str) -> tuple[str, ...]:
@@ -157,12 +151,6 @@ def _joined(parts: Sequence[Condition]) -> str:
     return "" if not parts else str(parts[0] if len(parts) == 1 else And(tuple(parts)))
 
 
-def _chosen_range(text: str, subject: Subject) -> tuple[float, float]:
-    ranges = [ends for part in conditions_of(text) if (ends := _range_of(part, subject))]
-    low, high = max((low for low, _ in ranges), default=0.0), min((high for _, high in ranges), default=1.0)
-    return (low, high) if low <= high else (0.0, 1.0)  # conditions that keep nothing leave no range
-
-
 def _range_of(part: Condition, subject: Subject) -> tuple[float, float] | None:
     """The range that a condition on a subject keeps, such as (0.9, 1) of `confidence > 0.9`; None of any other."""
     match part:
@@ -175,12 +163,6 @@ def _range_of(part: Condition, subject: Subject) -> tuple[float, float] | None:
         case _:
             return None
     return ends if about == subject and 0 <= ends[0] <= ends[1] <= 1 else None
-
-
-def _with_range(text: str, subject: Subject, low: float, high: float) -> str:
-    new = None if (low, high) == (0.0, 1.0) else Between(subject, low, high)
-    old = conditions_of(text)
-    return _replaced(old, [i for i, part in enumerate(old) if _range_of(part, subject)], new)
 
 
 def _replaced(old: Sequence[Condition], at: Sequence[int], new: Condition | None) -> str:

@@ -10,10 +10,10 @@ from typing import Any, Literal, Self
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
-from ...context.lens_names import LENS_KINDS, lens
+from ...context.lens_names import lens
 from ...context.lenses import Grouping, Lens
 from ...engine.binning import Binning
-from ...engine.binning_kinds import BINNINGS, BinningKind, kind_of
+from ...engine.binning_kinds import BinningKind, kind_of
 from ...foundation import validation
 from ...foundation.cache import ByIdentity, lazy_property
 from ...foundation.written import counted
@@ -206,26 +206,6 @@ class Spec:
         return MENU[name] if name in MENU else next(record for record in self.own_metrics if record.name == name)
 
     @property
-    def known_metrics(self) -> tuple[str, ...]:
-        """The names of all metrics that can be chosen."""
-        return (*MENU, *(record.name for record in self.own_metrics))
-
-    @property
-    def known_distances(self) -> tuple[str, ...]:
-        """The names of all distances that can be chosen."""
-        return (*DISTANCES, *dict(self.own_distances))
-
-    @property
-    def known_binnings(self) -> tuple[str, ...]:
-        """The names of all binnings that can be chosen."""
-        return (*BINNINGS, *dict(self.own_binnings))
-
-    @property
-    def known_kinds(self) -> tuple[str, ...]:
-        """The kinds of lenses that can be chosen; each of the user's own is one."""
-        return (*LENS_KINDS, *dict(self.own_lenses))
-
-    @property
     def known_calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
         return (*CALIBRATORS, *self.by_field, *(name for name, _ in self.own_calibrators))
@@ -264,20 +244,14 @@ class Spec:
         own = dict(self.own_lenses)
         return own[self.lens] if self.lens in own else known_lens(self.lens)
 
-    def make_selection(self) -> Condition | None:
-        """The chosen selection; None keeps all samples."""
-        return self._condition
-
     @lazy_property
-    def _condition(self) -> Condition | None:
+    def chosen_selection(self) -> Condition | None:
+        """The chosen selection; None keeps all samples."""
         return read_selection(self.selection)
 
-    def make_binning(self) -> Binning:
-        """The chosen binning with the chosen number of bins, or the chosen gamma."""
-        return self._binning
-
     @lazy_property
-    def _binning(self) -> Binning:
+    def chosen_binning(self) -> Binning:
+        """The chosen binning with the chosen number of bins, or the chosen gamma."""
         return self.kind.of(self.bins, self.gamma)
 
     @lazy_property
@@ -398,10 +372,8 @@ def gamma_options(gammas: Iterable[float]) -> tuple[tuple[str, float], ...]:
     return tuple((gamma_text(gamma), gamma) for gamma in sorted(gammas, reverse=True))
 
 
-@lru_cache(maxsize=1000)
-def known_lens(name: str) -> Lens:
-    """The lens of a name, the same one each time."""
-    return lens(name)
+#: The lens of a name, the same one each time.
+known_lens = lru_cache(maxsize=1000)(lens)
 
 
 @cache

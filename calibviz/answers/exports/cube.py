@@ -39,7 +39,7 @@ def cube_of(situation: Situation) -> xr.Dataset:
         binnings=_binning_of_cube(situation),
         bins=spec.bins,
         gammas=[spec.gamma] if fine else [],
-        selections={"shown": spec.make_selection()},
+        selections={"shown": spec.chosen_selection},
         calibrators=[name if name == AS_IT_IS else spec.make_calibrator(name) for name in names],
         calibration=calibration,
         folds=FOLDS if calibration is None else None,
@@ -53,5 +53,5 @@ def _binning_of_cube(situation: Situation) -> Any:
     """The binning of the cube's errors; uniform bins for a kind that has a variable of its own."""
     kind = situation.spec.kind
     if kind.metric == UNIFORM.metric and kind.chooses:
-        return situation.spec.make_binning()
+        return situation.spec.chosen_binning
     return (UNIFORM if situation.kind.chooses else situation.kind).name

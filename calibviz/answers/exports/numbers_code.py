@@ -79,7 +79,7 @@ def of_panels(situation: Situation, opened: str) -> list[str]:
 
 def _not_written(spec: Spec) -> list[str]:
     """Which choices are objects of the user's own that a script cannot make."""
-    made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
+    made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.chosen_binning}
     names = [name for name, value in made.items() if as_code(name, value) == name]
     return [*names, *(["calibrator"] if spec.calibrator in dict(spec.own_calibrators) else [])]
 

@@ -51,7 +51,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
     if "sensitivity" in names:
         lines += ["", f"print(cv.sensitivity({of}))"]
     if "classes" in names:
-        in_bins = f"binning=cv.{whole.spec.make_binning()!r}, selection={whole.spec.selection or None!r}"
+        in_bins = f"binning=cv.{whole.spec.chosen_binning!r}, selection={whole.spec.selection or None!r}"
         lines += [
             "for name in predictions.class_names:",
             f"    print(name, cv.calibration_error(predictions, f'class {{name}}', {in_bins}))",
@@ -87,7 +87,7 @@ def code_of_comparison(situation: Situation, opened: Situation, threshold: float
             f"replicates={n}).to_dataframe())",
         ]
     if spec.likert:
-        of = f"{lens}, categories={dict(spec.categories())!r}, binning=cv.{spec.make_binning()!r}"
+        of = f"{lens}, categories={dict(spec.categories())!r}, binning=cv.{spec.chosen_binning!r}"
         lines += [
             "",
             "for model in models.values():",

@@ -60,7 +60,7 @@ def _own_variables(spec: Spec) -> tuple[dict[tuple[str, str], str], dict[tuple[s
     First those that are named in passing, then those that are chosen, by the names that `code_of` gives them.
     """
     things = set[tuple[str, str]]().union(*map(_things_of, (spec, *spec.of_kept().values())))
-    made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
+    made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.chosen_binning}
     names = {(kind, getattr(spec, kind)): as_code(kind, made.get(kind)) for kind in (*made, "calibrator")}
     chosen = {thing: names[thing] for thing in things if thing in names}
     others: dict[tuple[str, str], str] = {}

@@ -146,7 +146,7 @@ def bins_code(metrics: list[str], situation: Situation) -> str:
     if not {"ece", "mce"} & set(metrics):
         return ""
     if spec.kind.chooses:
-        return f", binnings={as_code('binning', spec.make_binning())}"
+        return f", binnings={as_code('binning', spec.chosen_binning)}"
     return f", binnings={spec.binning!r}, bins={spec.bins}"
 
 

@@ -186,7 +186,7 @@ class Engine:
         """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
         if self.refusal:
             raise ValueError(self.refusal)
-        selection = spec.make_selection()
+        selection = spec.chosen_selection
         # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
         by_score = self.is_of_scores(spec, calibrator) and not self.is_vector(spec)
         key = (self.key(spec, model, calibrator), lens, selection, by_score)
@@ -199,7 +199,7 @@ class Engine:
 
     def unlooked(self, spec: Spec) -> Side:
         """The model before recalibration and its selected samples, through no lens yet."""
-        selection = spec.make_selection()
+        selection = spec.chosen_selection
         return Side((self.key(spec, spec.model, AS_IT_IS), selection), self.models[spec.model], selection, ())
 
     def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
@@ -249,7 +249,7 @@ class Engine:
 
     def kept_of_moved(self, spec: Spec, model: str, calibrator: str, moved: Trials) -> tuple[Trials, Condition | None]:
         """Recalibrated rows and what selects the samples of `side` among them."""
-        kept = spec.make_selection()
+        kept = spec.chosen_selection
         if kept is None or self.is_vector(spec) or not self.is_of_scores(spec, calibrator):
             return moved, kept
         # A map of scores leaves the rows that the selection looks at as they are; class by class it would move them.

@@ -98,7 +98,7 @@ def _measured(situation: Situation, name: str) -> tuple[Binning | None, tuple[An
     if name in OF_ITS_OWN:
         return OF_ITS_OWN[name][1], None
     error = situation.spec.error
-    return (OF_METRICS[name], (*error[:2], "mean")) if name in OF_METRICS else (situation.spec.make_binning(), error)
+    return (OF_METRICS[name], (*error[:2], "mean")) if name in OF_METRICS else (situation.spec.chosen_binning, error)
 
 
 @slow(*OF_SCORES)
@@ -163,7 +163,7 @@ def _beside_joint(situation: Situation, side: Side) -> Beside:
 
 @slow(*OF_SCORES, *OF_BINS, *OF_ERROR)
 def _floor_of_joint(situation: Situation, side: Side) -> Steps:
-    lens, binning = situation.spec.make_lens(), situation.spec.make_binning()
+    lens, binning = situation.spec.make_lens(), situation.spec.chosen_binning
     distance, p, aggregate = situation.whole_error
 
     def measure(problem: Any) -> float:

@@ -293,7 +293,7 @@ class Situation:
 
     def bins(self, side: Side) -> tuple[Bins, ...]:
         """The problems of a side in the chosen bins, of all trials in equally many."""
-        binning = self.spec.make_binning()
+        binning = self.spec.chosen_binning
         if len(side.problems) > 1 and self.spec.kind.chooses:
             binning = EqualMass(len(self.engine.of(side.problems[0], binning)))
         return tuple([self.engine.of(problem, binning) for problem in side.problems])
@@ -318,7 +318,7 @@ class Situation:
         """The error of a trial in the chosen bins; None where it has no meaning, or is to come."""
         if self.outcomes:
             return self.joint(side, trial)
-        return binned_error(self.engine.of(side.problems[trial], self.spec.make_binning()), *self.spec.error)
+        return binned_error(self.engine.of(side.problems[trial], self.spec.chosen_binning), *self.spec.error)
 
     def ks(self, side: Side) -> float:
         """The error without bins of a side, on average over the trials."""
@@ -347,7 +347,7 @@ class Situation:
     @lazy_property
     def no_joint(self) -> str:
         """Why there is no joint error under the vector lens; empty where there is one."""
-        kept = self.spec.make_selection()
+        kept = self.spec.chosen_selection
         if self.no_whole_error:
             return self.no_whole_error
         if not self.is_family and not self.spec.kind.cuts_rows:
@@ -413,7 +413,7 @@ class Situation:
         if self.no_joint:
             return None
         spec, predictions = self.spec, side.predictions[trial]
-        whole, binning = spec.make_lens(), spec.make_binning()
+        whole, binning = spec.make_lens(), spec.chosen_binning
 
         def error() -> float:
             if isinstance(binning, KDTree) and not isinstance(whole, Classwise):

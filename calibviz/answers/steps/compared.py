@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +25,70 @@ from ..situation.job import Job, Steps
 from ..situation.situation import Situation
 
 Array = NDArray[np.float64]
+T = TypeVar("T")
+Place = TypeVar("Place")
+Cell = tuple[int, int]  # its row and its column
 
 MOST_ENTRIES = 5_000_000  # with more probabilities, lenses on all classes are compared only if chosen
+
+
+def as_they_come(asked: Mapping[Place, Callable[[], T | Job]]) -> Iterator[tuple[Place, T] | tuple[Job, ...]]:
+    """The values of some places, those that need no fit first; or the jobs that have to be waited for.
+
+    A place whose fit is cancelled is left out.
+    """
+    left = dict(asked)
+    while left:
+        waiting: dict[Job, None] = {}
+        for place, ask in list(left.items()):
+            held = ask()
+            if isinstance(held, Job):
+                if held.failed:
+                    raise ValueError(held.failed)
+                if not held.cancelled:
+                    waiting[held] = None
+                    continue
+            del left[place]
+            if not isinstance(held, Job):
+                yield place, held
+        if waiting:
+            yield tuple(waiting)
+
+
+def cell_steps(
+    steps: Iterable[tuple[Any, Any] | tuple[Job, ...]],
+    cells_of: Callable[[Any, Any], Iterable[tuple[Cell, Any]]],
+    total: int,
+) -> Steps:
+    """The cells of a table by row and column, made of what comes: see `as_they_come`."""
+    cells: dict[Cell, Any] = {}
+    for step in steps:
+        if isinstance(step[0], Job):
+            yield step
+            continue
+        for cell, value in cells_of(*step):
+            cells[cell] = value
+            yield len(cells) / total, dict(cells)
+    if len(cells) < total:
+        raise Cancelled
+
+
+def side_steps(
+    engine: Engine,
+    spec: Spec,
+    rows: Sequence[Subject],
+    columns: Sequence[str],
+    make: Callable[[Situation, Side | None, str], Any],
+) -> Steps:
+    """The steps of a table whose every cell is made of its situation, its side and its metric."""
+    metrics = metrics_of(spec)
+
+    def cells_of(place: Cell, judged: Judgements) -> Iterator[tuple[Cell, Any]]:
+        for i, metric in enumerate(metrics):
+            yield (place[0] * len(metrics) + i, place[1]), make(judged.situation, judged.side, metric)
+
+    total = len(columns) * len(rows) * len(metrics)
+    yield from cell_steps(sides_of(engine, spec, rows, columns), cells_of, total)
 
 
 def comparison_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
@@ -32,18 +96,7 @@ def comparison_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], column
 
     What needs no fit comes first; a calibrator that takes a while is waited for, and left out where it is cancelled.
     """
-    cells: dict[tuple[int, int], tuple[BinningKind | None, Array]] = {}
-    metrics = metrics_of(spec)
-    total = len(columns) * len(rows) * len(metrics)
-    for step in sides_of(engine, spec, rows, columns):
-        if isinstance(step, tuple):
-            yield step
-            continue
-        for i, metric in enumerate(metrics):
-            cells[step.row * len(metrics) + i, step.column] = _cell(step.situation, step.side, metric)
-            yield len(cells) / total, dict(cells)
-    if len(cells) < total:
-        raise Cancelled
+    return side_steps(engine, spec, rows, columns, _cell)
 
 
 def metrics_of(spec: Spec) -> tuple[str, ...]:
@@ -55,32 +108,16 @@ def metrics_of(spec: Spec) -> tuple[str, ...]:
 class Judgements:
     """A model after one of the calibrators, as one of the rows that are compared looks at it."""
 
-    row: int
-    column: int
     situation: Situation
     side: Side | None
 
 
 def sides_of(
     engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]
-) -> Iterator[Judgements | tuple[Job, ...]]:
-    """Every calibrator in every row, what needs no fit first; or the jobs that have to be waited for."""
-    left = [(c, r, row) for c in range(len(columns)) for r, row in enumerate(rows)]
-    fits: dict[tuple[int, int], Job] = {}  # of the cells that wait for one
-    while left:
-        for c, r, row in list(left):
-            if (c, r) in fits and (fits[c, r].cancelled or not fits[c, r].done):
-                continue
-            situation = looked_at(engine, spec, row)
-            side = _side(situation, columns[c])
-            if isinstance(side, Job):
-                fits[c, r] = side
-                continue
-            left.remove((c, r, row))
-            yield Judgements(r, c, situation, side)
-        left = [(c, r, row) for c, r, row in left if not fits[c, r].cancelled]
-        if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
-            yield waiting
+) -> Iterator[tuple[Cell, Judgements] | tuple[Job, ...]]:
+    """Every calibrator in every row, by row and column: see `as_they_come`."""
+    places = [(r, c) for c in range(len(columns)) for r in range(len(rows))]
+    return as_they_come({(r, c): partial(_judgements, engine, spec, rows[r], columns[c]) for r, c in places})
 
 
 def compared_lenses(situation: Situation) -> tuple[str, ...]:
@@ -111,15 +148,14 @@ def looked_at(engine: Engine, spec: Spec, row: Subject) -> Situation:
     return Situation(engine, spec.but(model=model, lens=lens, selection=selection, outcome=outcome))
 
 
-def _side(situation: Situation, calibrator: str) -> Side | Job | None:
-    """A model after a calibrator, or the job that fits it; None where the selection keeps nothing."""
+def _judgements(engine: Engine, spec: Spec, row: Subject, calibrator: str) -> Judgements | Job:
+    """A model after a calibrator, or the job that fits it; no side where the selection keeps nothing."""
+    situation = looked_at(engine, spec, row)
     try:
-        side = situation.engine.side(situation.spec, situation.spec.model, calibrator, situation.lens)
+        side = engine.side(situation.spec, situation.spec.model, calibrator, situation.lens)
     except NothingKept:
-        return None
-    if isinstance(side, Job) and side.failed:
-        raise ValueError(side.failed)
-    return side
+        return Judgements(situation, None)
+    return side if isinstance(side, Job) else Judgements(situation, side)
 
 
 def _cell(situation: Situation, side: Side | None, metric: str) -> tuple[BinningKind | None, Array]:
@@ -136,7 +172,7 @@ def _cell(situation: Situation, side: Side | None, metric: str) -> tuple[Binning
     if not situation.outcomes:
         series, error = spec.settings(situation.kind), error_in_bins(metric, spec.error)
         return situation.kind, np.mean([error_series(problem, series, *error) for problem in side.problems], axis=0)
-    kept = spec.make_selection()
+    kept = spec.chosen_selection
     if situation.no_whole_error or (kept is not None and kept.uses("output")):
         return None, np.array([np.nan])
     errors, kind = [], situation.kind

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -11,28 +11,35 @@ from numpy.typing import NDArray
 
 from ...data.predictions import Predictions
 from ...engine.scalar import EmptyProblemError
-from ...foundation.cancellation import Cancelled
 from ...metrics.gce import GCE, gce_values
 from ..asked.spec import Spec
 from ..situation.engine import Engine
-from ..situation.job import Job, Steps
+from ..situation.job import Steps
+from .compared import Cell, as_they_come, cell_steps
 
 Array = NDArray[np.float64]
 
 
 def family_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
     """The 32 errors of the GCE family by row and column, after every calibrator; rows as `family` orders them."""
-    cells: dict[tuple[int, int], tuple[None, Array]] = {}
-    for step in moved_by(engine, spec, columns):
-        if isinstance(step[0], Job):
-            yield step
-            continue
-        column, trials = step
+
+    def errors_of(trials: Sequence[Predictions]) -> list[tuple[None, Array]]:
         errors = np.mean([family_errors(trial, spec) for trial in trials], axis=0)
-        cells |= {(row, column): (None, np.array([error])) for row, error in enumerate(errors)}
-        yield len(cells) / (len(columns) * len(errors)), dict(cells)
-    if len(cells) < len(columns) * len(family()):
-        raise Cancelled
+        return [(None, np.array([error])) for error in errors]
+
+    return family_cells(engine, spec, columns, errors_of)
+
+
+def family_cells(
+    engine: Engine, spec: Spec, columns: Sequence[str], make: Callable[[Sequence[Predictions]], Sequence[Any]]
+) -> Steps:
+    """The cells of the 32 rows of each column, which `make` makes of its recalibrated rows."""
+
+    def cells_of(column: int, trials: Sequence[Predictions]) -> Iterable[tuple[Cell, Any]]:
+        return (((row, column), value) for row, value in enumerate(make(trials)))
+
+    moved = as_they_come({c: partial(engine.moved, spec, spec.model, name) for c, name in enumerate(columns)})
+    return cell_steps(moved, cells_of, len(columns) * len(family()))
 
 
 @cache
@@ -48,30 +55,9 @@ def _switches(metric: GCE) -> tuple[Any, ...]:
 def family_errors(predictions: Predictions, spec: Spec, selected: bool = False) -> Array:
     """The values of the 32 errors, shape (32,), in the chosen number of bins; nan where the selection keeps nothing."""
     try:
-        values = gce_values(predictions, [spec.bins], selection=None if selected else spec.make_selection()).ravel()
+        values = gce_values(predictions, [spec.bins], selection=None if selected else spec.chosen_selection).ravel()
     except EmptyProblemError:
         return np.full(len(family()), np.nan)
     places = {metric: i for i, metric in enumerate(GCE.variants())}
     ordered: Array = values[[places[metric] for metric in family()]]
     return ordered
-
-
-def moved_by(
-    engine: Engine, spec: Spec, columns: Sequence[str]
-) -> Iterator[tuple[int, tuple[Predictions, ...]] | tuple[Job, ...]]:
-    """The recalibrated rows of every column with its place; or the jobs that have to be waited for."""
-    left = dict(enumerate(columns))
-    while left:
-        waiting = []
-        for column, name in list(left.items()):
-            moved = engine.moved(spec, spec.model, name)
-            if isinstance(moved, Job) and moved.failed:
-                raise ValueError(moved.failed)
-            if isinstance(moved, Job) and not moved.cancelled:
-                waiting.append(moved)
-                continue
-            del left[column]
-            if not isinstance(moved, Job):
-                yield column, moved
-        if waiting:
-            yield tuple(waiting)

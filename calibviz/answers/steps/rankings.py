@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ...context.lenses import Problem
 from ...cube.ranks import tied_ranks
+from ...data.predictions import Predictions
 from ...decisions.acting_draws import is_of_one_outcome
 from ...engine.binning_kinds import OF_METRICS, BinningKind
-from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
 from ...metrics.distances import TotalVariation
 from ...metrics.records.registry import METRICS
@@ -23,12 +23,12 @@ from ...uncertainty.consistency import relabelled
 from ...uncertainty.contenders import CRITERIA, Contender, contender_of
 from ...uncertainty.noise_floors import interval_or_why, noise_floors
 from ..asked.spec import IN_BINS, Error, Spec, Subject
-from ..situation.engine import Engine
+from ..situation.engine import Engine, Side
 from ..situation.job import Job, Steps
 from ..situation.noise import floors_of, mean_ends
-from ..situation.situation import INSTANT_SIZE
-from .compared import Judgements, error_in_bins, metrics_of, sides_of, value_of, whole_of
-from .family import family, family_errors, moved_by
+from ..situation.situation import INSTANT_SIZE, Situation
+from .compared import error_in_bins, side_steps, value_of, whole_of
+from .family import family, family_cells, family_errors
 
 Array = NDArray[np.float64]
 
@@ -57,98 +57,76 @@ class Judged:
 
 def judging_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
     """Yield what is known of every cell of the comparison, by row and column: see `Judged`."""
-    metrics = metrics_of(spec)
-    total = len(columns) * len(rows) * len(metrics)
-    floors: dict[tuple[int, int], float] = {}
-    contenders: dict[int, dict[int, Contender | None]] = {}
     within: dict[tuple[int, int], bool] = {}
-    ends: dict[tuple[int, int], tuple[float, float]] = {}
-    for step in sides_of(engine, spec, rows, columns):
-        if isinstance(step, tuple):
+    for step in side_steps(engine, spec, rows, columns, _untested):
+        if isinstance(step[0], Job):
             yield step
             continue
-        for i, metric in enumerate(metrics):
-            row = step.row * len(metrics) + i
-            floors[row, step.column] = _floor(step, metric)
-            own = contenders.setdefault(row, {})
-            own[step.column] = _contender(step, _criterion(spec, metric))
-            ends[row, step.column] = _ends_of_score(step, metric, own[step.column])
-            if len(own) == len(columns):
-                within |= {(row, c): is_within for c, is_within in _within(own).items()}
-            known = {at: Judged(floor, within.get(at), ends[at]) for at, floor in floors.items()}
-            yield len(floors) / total, known
-    if len(floors) < total:
-        raise Cancelled
+        share, known = step
+        row, _ = next(reversed(known))  # the cell that came last
+        own = {c: contender for (r, c), (_, contender) in known.items() if r == row}
+        if len(own) == len(columns):
+            within |= {(row, c): is_within for c, is_within in _within(own).items()}
+        yield share, {at: replace(judged, within=within.get(at)) for at, (judged, _) in known.items()}
 
 
-def _ends_of_score(step: Judgements, metric: str, contender: Contender | None) -> tuple[float, float]:
+def _untested(situation: Situation, side: Side | None, metric: str) -> tuple[Judged, Contender | None]:
+    """The noise floor and the interval of a cell, and the cell as it takes part in the test of its row."""
+    contender = _contender(situation, side, _criterion(situation.spec, metric))
+    return Judged(_floor(situation, side, metric), interval=_ends_of_score(side, metric, contender)), contender
+
+
+def _ends_of_score(side: Side | None, metric: str, contender: Contender | None) -> tuple[float, float]:
     """The 95 % interval of a score; nan of an error of calibration, of which the bootstrap would be biased."""
-    if step.side is None or contender is None or metric not in contender.of or METRICS[metric].calibration:
+    if side is None or contender is None or metric not in contender.of or METRICS[metric].calibration:
         return UNKNOWN
-    (problem,) = step.side.problems
+    (problem,) = side.problems
     return UNKNOWN if is_of_one_outcome(problem) else mean_ends(contender.of[metric].replicates, problem)
 
 
 def interval_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
     """Yield the interval of the true error of every cell of the comparison that has one, by row and column."""
-    metrics = metrics_of(spec)
-    ends: dict[tuple[int, int], tuple[float, float]] = {}
-    done = 0
-    for step in sides_of(engine, spec, rows, columns):
-        if isinstance(step, tuple):
-            yield step
-            continue
-        for i, metric in enumerate(metrics):
-            ends[step.row * len(metrics) + i, step.column] = _interval(step, metric)
-            done += 1
-            yield done / (len(columns) * len(rows) * len(metrics)), dict(ends)
+    return side_steps(engine, spec, rows, columns, _interval)
 
 
-def _interval(step: Judgements, metric: str) -> tuple[float, float]:
+def _interval(situation: Situation, side: Side | None, metric: str) -> tuple[float, float]:
     """The 95 % interval of a true error; nan where there is none."""
-    side, situation, record = step.side, step.situation, step.situation.spec.metric(metric)
+    record = situation.spec.metric(metric)
     if side is None or record.interval_of is None or len(side.problems) > 1 or situation.scores_per_sample > 1:
         return UNKNOWN
     distance, p, aggregate = situation.spec.error
     if record.by_distance and (distance != TotalVariation() or p != 1 or (metric == "ece" and aggregate != "mean")):
         return UNKNOWN
-    binning = (
-        situation.spec.settings(situation.kind)[situation.spec.setting(situation.kind)] if metric in IN_BINS else None
-    )
     if metric in IN_BINS and situation.outcomes:
         return UNKNOWN
-    interval, _ = interval_or_why(
-        side.problems[0], record.interval_of, OF_METRICS.get(metric, binning), situation.spec.effort.most_judged
-    )
+    spec, kind = situation.spec, situation.kind
+    binning = OF_METRICS.get(metric, spec.settings(kind)[spec.setting(kind)] if metric in IN_BINS else None)
+    interval, _ = interval_or_why(side.problems[0], record.interval_of, binning, spec.effort.most_judged)
     return UNKNOWN if interval is None else (interval.lower, interval.upper)
 
 
 def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
     """Yield what calibrated predictions reach of the 32 errors of the GCE family, by row and column."""
-    floors: dict[tuple[int, int], Judged] = {}
     names = [str(i) for i in range(len(family()))]
 
     def errors_of(drawn: Any) -> dict[str, float]:  # of samples that are selected already
         return dict(zip(names, family_errors(drawn, spec, selected=True).tolist(), strict=True))
 
-    for step in moved_by(engine, spec, columns):
-        if isinstance(step[0], Job):
-            yield step
-            continue
-        column, (predictions, *others) = step
+    def judged(trials: Sequence[Predictions]) -> list[Judged]:
+        predictions, *others = trials
         reached = dict.fromkeys(names, np.nan)
-        selection = spec.make_selection()
         if not others and predictions.probs.size <= INSTANT_SIZE:
             try:
                 observed = dict(zip(names, family_errors(predictions, spec).tolist(), strict=True))
                 n = spec.effort.floors_of_cells
-                nulls: Any = relabelled(predictions, selection, n)
+                nulls: Any = relabelled(predictions, spec.chosen_selection, n)
                 reaching = noise_floors(nulls, errors_of, observed, n)
                 reached = {name: floor.reaches for name, floor in reaching.items()}
             except ValueError:  # soft labels, and what else cannot be drawn
                 pass
-        floors |= {(row, column): Judged(reached[name]) for row, name in enumerate(names)}
-        yield len(floors) / (len(columns) * len(names)), dict(floors)
+        return [Judged(reached[name]) for name in names]
+
+    return family_cells(engine, spec, columns, judged)
 
 
 def _criterion(spec: Spec, metric: str) -> str:
@@ -156,25 +134,25 @@ def _criterion(spec: Spec, metric: str) -> str:
     return "debiased" if spec.rows == "lens" else metric if metric in CRITERIA else ""
 
 
-def _floor(step: Judgements, metric: str) -> float:
+def _floor(situation: Situation, side: Side | None, metric: str) -> float:
     """The error that calibrated predictions reach; of several trials the mean."""
-    side, spec = step.side, step.situation.spec
+    spec = situation.spec
     if side is None or not spec.metric(metric).calibration:
         return np.nan
-    joint = bool(step.situation.outcomes) and metric in IN_BINS
-    if joint and step.situation.no_whole_error:
+    joint = bool(situation.outcomes) and metric in IN_BINS
+    if joint and situation.no_whole_error:
         return np.nan
-    if joint and len(side.predictions[0]) * len(step.situation.outcomes) > INSTANT_SIZE:
+    if joint and len(side.predictions[0]) * len(situation.outcomes) > INSTANT_SIZE:
         return np.nan
     problems: Sequence[Problem] = side.problems
-    error = error_in_bins(metric, step.situation.whole_error if joint else spec.error)
-    kind, lens = step.situation.kind, step.situation.lens
+    error = error_in_bins(metric, situation.whole_error if joint else spec.error)
+    kind, lens = situation.kind, situation.lens
     try:
         if joint:
-            wholes = [whole_of(step.situation, side, predictions) for predictions in side.predictions]
+            wholes = [whole_of(situation, side, predictions) for predictions in side.predictions]
             problems, kind, lens = [problem for problem, _ in wholes], wholes[0][1], spec.make_lens()
         n, measure = spec.effort.floors_of_cells, partial(_measured, metric, kind, spec, error)
-        return floors_of(step.situation, side, lens, problems, measure, n=n)[""].reaches
+        return floors_of(situation, side, lens, problems, measure, n=n)[""].reaches
     except ValueError:  # soft labels, and what else cannot be drawn
         return np.nan
 
@@ -185,15 +163,10 @@ def _measured(metric: str, kind: BinningKind, spec: Spec, error: Error, problem:
     return {"": float(error_series(problem, [spec.settings(kind)[spec.setting(kind)]], *error)[0])}
 
 
-def _contender(step: Judgements, criterion: str) -> Contender | None:
+def _contender(situation: Situation, side: Side | None, criterion: str) -> Contender | None:
     """A cell as it takes part in the test of its row; several trials do not, nor do several outcomes at once."""
-    side, situation = step.side, step.situation
-    if (
-        side is None
-        or not criterion
-        or len(side.problems) > 1
-        or (situation.spec.rows == "lens" and situation.outcomes)
-    ):
+    is_of_several = situation.spec.rows == "lens" and situation.outcomes
+    if side is None or not criterion or len(side.problems) > 1 or is_of_several:
         return None
     (problem,) = side.problems
     try:

@@ -118,7 +118,7 @@ class _Curves:
 
     def __init__(self, situation: Situation, setting: int, known: Temperatures | None) -> None:
         self.situation, self.setting = situation, setting
-        self.kept = situation.spec.make_selection()
+        self.kept = situation.spec.chosen_selection
         self.series = situation.spec.settings(situation.kind)
         self.judged = situation.engine.moved_now(situation.spec, situation.spec.model, AS_IT_IS)
         self.names = (*situation.spec.metrics, "nll")

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import ipywidgets
 
+from ...answers.asked.choices import Control
 from ...answers.asked.glossary import ROELOFS
 from ...answers.exports.caption import made
 from ...answers.situation.jobs import Jobs
@@ -30,22 +33,9 @@ from ...simulation.empirical import EmpiricalNetwork, empirical_network
 from ...simulation.estimators import ESTIMATORS, TRUTH
 from ...simulation.known_truth import KnownTruth
 from ...simulation.networks import NETWORKS, TRANSFORMS, Network
-from ..transport.shared_widgets import (
-    HTML,
-    Box,
-    Button,
-    Dropdown,
-    FloatLogSlider,
-    FloatSlider,
-    IntSlider,
-    Layout,
-    Play,
-    SelectionSlider,
-    ToggleButtons,
-    VBox,
-)
-from ..transport.transport import assign
-from ..view.controls.control_kinds import make_control
+from ..transport.shared_widgets import HTML, Box, Layout, Play, VBox, push_button
+from ..transport.transport import Following, assign
+from ..view.controls.control_kinds import widget_of
 from ..view.page.live import Live
 from ..view.panels.marks import Plot, legend
 from ..view.panels.table import TableView
@@ -70,69 +60,65 @@ HALF = 0.5 + 1e-6
 OF_PREDICTIONS = (("your predictions", PREDICTIONS), ("a Beta fitted to them", FITTED))
 THEIR_MEANING = "Your predictions' scores and the curve that cv.trust fits, a Beta distribution in their place, or: "
 
-CONTROLS: dict[str, tuple[type[Any], tuple[str, str], dict[str, Any]]] = {
-    "network": (
-        Dropdown,
-        ("network", f"One of ten networks that were fitted to real ones ({ROELOFS}, appendix A); sets all below"),
-        {"options": (*NETWORKS, OWN)},
-    ),
-    "a": (
-        FloatLogSlider,
-        ("a", f"Scores follow Beta(a, b): a large a keeps them away from 0 ({ROELOFS}, 5.1)"),
-        {"min": -2, "max": 2, "step": STEP, "readout": False},
-    ),
-    "b": (
-        FloatLogSlider,
-        ("b", f"Scores follow Beta(a, b): a small b drives them to 1 ({ROELOFS}, 5.1)"),
-        {"min": -2, "max": 2, "step": STEP, "readout": False},
-    ),
-    "transform": (
-        Dropdown,
-        ("true curve", f"The family of the true probability T(c) of a score c ({ROELOFS}, appendix A)"),
-        {"options": tuple(TRANSFORMS)},
-    ),
-    "b0": (
-        FloatSlider,
-        ("b0", "Offset of the true curve, in its link: logistic(b0 + b1 logit c), exp(b0) c^b1, ..."),
-        {"min": -6.0, "max": 6.0, "step": STEP},
-    ),
-    "b1": (
-        FloatSlider,
-        ("b1", "Slope of the true curve, in its link: logistic(b0 + b1 logit c), exp(b0) c^b1, ..."),
-        {"min": -10.0, "max": 10.0, "step": STEP},
-    ),
-    "n": (SelectionSlider, ("samples", "How many samples a data set has"), {"options": SAMPLES}),
-    "estimator": (
-        Dropdown,
-        ("estimator", f"What estimates the error: in bins, by the sweep, debiased, without bins ({ROELOFS}, 5.2)"),
-        {"options": tuple(ESTIMATORS)},
-    ),
-    "bins": (
-        IntSlider,
-        ("bins", f"Number of bins: few hide errors, many add noise ({ROELOFS}, 3)"),
-        {"min": 1, "max": MOST_BINS},
-    ),
-    "p": (
-        Dropdown,
-        ("power p", f"Of the mean of the distances: 1 for the ECE, 2 for its root mean square ({ROELOFS}, 2)"),
-        {"options": POWERS},
-    ),
-    "preset": (
-        ToggleButtons,
-        ("begin with", "A true curve to begin with, which the handles in the picture bend further"),
-        {"options": tuple(PRESETS), "value": None, "tooltips": [preset.about for preset in PRESETS.values()]},
-    ),
-    "reach": (
-        Dropdown,
-        ("axis to", "Where the axis of the estimates ends: it stays until you move it"),
-        {"options": tuple((whole_percent(reach), reach) for reach in REACHES)},
-    ),
-    "rows": (
-        ToggleButtons,
-        ("rows", f"Of the map: numbers of bins, or every estimator ({ROELOFS}, figure 6)"),
-        {"options": ROWS},
-    ),
-}
+CONTROLS: Mapping[str, Control] = {
+    control.name: control
+    for control in (
+        Control(
+            "network", "network", "",
+            f"One of ten networks that were fitted to real ones ({ROELOFS}, appendix A); sets all below",
+            kind="menu", traits={"options": (*NETWORKS, OWN)},
+        ),
+        Control(
+            "a", "a", "", f"Scores follow Beta(a, b): a large a keeps them away from 0 ({ROELOFS}, 5.1)",
+            kind="logarithmic slider", traits={"min": -2, "max": 2, "step": STEP},
+        ),
+        Control(
+            "b", "b", "", f"Scores follow Beta(a, b): a small b drives them to 1 ({ROELOFS}, 5.1)",
+            kind="logarithmic slider", traits={"min": -2, "max": 2, "step": STEP},
+        ),
+        Control(
+            "transform", "true curve", "",
+            f"The family of the true probability T(c) of a score c ({ROELOFS}, appendix A)",
+            kind="menu", traits={"options": tuple(TRANSFORMS)},
+        ),
+        Control(
+            "b0", "b0", "", "Offset of the true curve, in its link: logistic(b0 + b1 logit c), exp(b0) c^b1, ...",
+            kind="fine slider", traits={"min": -6.0, "max": 6.0, "step": STEP},
+        ),
+        Control(
+            "b1", "b1", "", "Slope of the true curve, in its link: logistic(b0 + b1 logit c), exp(b0) c^b1, ...",
+            kind="fine slider", traits={"min": -10.0, "max": 10.0, "step": STEP},
+        ),
+        Control("n", "samples", "", "How many samples a data set has", kind="steps", traits={"options": SAMPLES}),
+        Control(
+            "estimator", "estimator", "",
+            f"What estimates the error: in bins, by the sweep, debiased, without bins ({ROELOFS}, 5.2)",
+            kind="menu", traits={"options": tuple(ESTIMATORS)},
+        ),
+        Control(
+            "bins", "bins", "", f"Number of bins: few hide errors, many add noise ({ROELOFS}, 3)",
+            kind="slider", traits={"min": 1, "max": MOST_BINS},
+        ),
+        Control(
+            "p", "power p", "",
+            f"Of the mean of the distances: 1 for the ECE, 2 for its root mean square ({ROELOFS}, 2)",
+            kind="menu", traits={"options": POWERS},
+        ),
+        Control(
+            "preset", "begin with", "", "A true curve to begin with, which the handles in the picture bend further",
+            kind="switch",
+            traits={"options": tuple(PRESETS), "value": None, "tooltips": [each.about for each in PRESETS.values()]},
+        ),
+        Control(
+            "reach", "axis to", "", "Where the axis of the estimates ends: it stays until you move it",
+            kind="menu", traits={"options": tuple((whole_percent(reach), reach) for reach in REACHES)},
+        ),
+        Control(
+            "rows", "rows", "", f"Of the map: numbers of bins, or every estimator ({ROELOFS}, figure 6)",
+            kind="switch", traits={"options": ROWS},
+        ),
+    )
+}  # fmt: skip  # the words of a control stand in a row
 #: Where controls stand, from top to bottom.
 MEASURED = ("network", "n", "estimator", "bins", "p")
 FORMULA = ("a", "b", "transform", "b0", "b1")
@@ -158,7 +144,7 @@ FIRST = ("sample", "estimates")
 STYLE_SHEET = f"<style>\n{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 
 
-class SimulationLab(Live):
+class SimulationLab(Following, Live):
     """Simulate a network whose true calibration error is known, and see what estimators make of its samples.
 
     Parameters
@@ -222,14 +208,10 @@ class SimulationLab(Live):
         transport = self._transport
         self._words = HTML(transport=transport, _dom_classes=("calibviz-words",))
         self._controls = {
-            name: make_control(kind, name, term, transport, traits) for name, (kind, term, traits) in CONTROLS.items()
+            name: widget_of(_of_predictions(control) if has_predictions and name == "network" else control, transport)
+            for name, control in CONTROLS.items()
         }
-        if has_predictions:
-            self._controls["network"].options = (*OF_PREDICTIONS, *((name, name) for name in (*NETWORKS, OWN)))
-            self._controls["network"].tooltip = THEIR_MEANING + CONTROLS["network"][1][1]
-        self._following = False
         for name, control in self._controls.items():
-            transport.explain(control, control.tooltip)
             control.observe(self._setter(name), "value")
         for name in ("preset", "rows"):
             assign(self._controls[name].layout, width="auto")
@@ -238,13 +220,12 @@ class SimulationLab(Live):
         )
         transport.explain(self._play, "Let data sets fall, one by one at first")
         self._play.observe(self._fall, "value")
-        self._keep, self._swap, self._forget = (
-            self._button(name, about, action)
-            for name, about, action in (
-                ("remember as A", "Draw this setting behind all that follow", self.state.keep),
-                ("swap with A", "Back to A, and draw this setting behind it", self.state.swap),
-                ("forget A", "Draw nothing behind", self.state.forget),
-            )
+        button, state = partial(push_button, transport), self.state
+        keep = button("remember as A", "Draw this setting behind all that follow", state.keep)
+        about = "Back to A, and draw this setting behind it"
+        self._of_kept = (
+            button("swap with A", about, state.swap, comes_and_goes=True),
+            button("forget A", "Draw nothing behind", state.forget, comes_and_goes=True),
         )
         self._plots: dict[str, Plot] = {}
         self._headings: dict[str, HTML] = {}
@@ -262,26 +243,17 @@ class SimulationLab(Live):
             _dom_classes=("calibviz-panel", "calibviz-panel-formula"),
         )
         self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
-        kept = (self._keep, self._swap, self._forget)
         rows = [
             ipywidgets.Box(children, _dom_classes=("calibviz-lab-bar",))
             for children in (
                 [self._controls[name] for name in MEASURED],
-                [self._controls["preset"], *kept],
+                [self._controls["preset"], keep, *self._of_kept],
             )
         ]
         truth = HTML(TRUTH, _dom_classes=("calibviz-note",))
         inside = [HTML(STYLE_SHEET), self._words, self._note, *rows, self._signs, self._first, truth, self._panels]
         self._assemble([ipywidgets.Box(inside, _dom_classes=("calibviz-lab",))])
         self._begin()
-
-    def _button(self, name: str, about: str, action: Callable[[], None]) -> Button:
-        transport = self._transport
-        made = Button(
-            description=name, tooltip=about, transport=transport, layout=Layout(width="auto", transport=transport)
-        )
-        made.on_click(lambda _: action())
-        return made
 
     def _drop(self, more: int) -> None:
         """Let more data sets fall; once all have, begin anew."""
@@ -293,11 +265,12 @@ class SimulationLab(Live):
         if not self._following:
             self._choose(sets=FALLS[change.new], sample=FALLS[change.new] - 1)
 
-    def _bend(self, place: int, to: float) -> None:
-        self._choose(curve=_moved(self.state.curve or knots_of(self.state.situation.network), place, to))
-
-    def _raise(self, place: int, to: float) -> None:
-        self._choose(density=_moved(self.state.density or heights_of(self.state.situation.network), place, to))
+    def _drag(self, drawn: str, heights_of: Callable[[KnownTruth], Iterable[float]], place: int, to: float) -> None:
+        """Move one of the heights of the curve or the density, which begins with those of the network."""
+        heights = getattr(self.state, drawn) or heights_of(self.state.situation.network)
+        moved = [float(height) for height in heights]
+        moved[place] = round(min(1.0, max(0.0, to)), 3)
+        self._choose(**{drawn: tuple(moved)})
 
     def _setter(self, name: str) -> Callable[[Any], None]:
         def changed(change: Any) -> None:
@@ -360,13 +333,14 @@ class SimulationLab(Live):
     def _make_panels(self, records: dict[str, Figure]) -> None:
         panels = {name: self._panel(name, shown, records) for name, _, shown in PANELS}
         panels["sample"].children = (*panels["sample"].children, self._separation)
+        button = partial(push_button, self._transport)
         falls = (
-            self._button("draw one", "Let one more data set fall", lambda: self._drop(1)),
-            self._button("draw 100", "Let a hundred more data sets fall", lambda: self._drop(100)),
-            self._button(f"all {SIMULATIONS:,}", "All data sets at once", lambda: self._drop(SIMULATIONS)),
+            button("draw one", "Let one more data set fall", lambda: self._drop(1)),
+            button("draw 100", "Let a hundred more data sets fall", lambda: self._drop(100)),
+            button(f"all {SIMULATIONS:,}", "All data sets at once", lambda: self._drop(SIMULATIONS)),
             self._play,
             self._controls["reach"],
-            self._button("fit", "End the axis where the estimates end", self._fit),
+            button("fit", "End the axis where the estimates end", lambda: self._choose(reach=self.view.fitting_reach)),
         )
         panels["estimates"].children = (
             *panels["estimates"].children,
@@ -377,14 +351,11 @@ class SimulationLab(Live):
         panels["bias"].children = (heading, self._controls["rows"], table)
         self._first.children = [panels.pop(name) for name in FIRST]
         self._panels.children = [*panels.values(), self._formula]
-        self._plots["sample"].on_drag("handle", self._bend, is_upward=True)
-        self._plots["sample-scores"].on_drag("handle", self._raise, is_upward=True)
+        self._plots["sample"].on_drag("handle", partial(self._drag, "curve", knots_of), is_upward=True)
+        self._plots["sample-scores"].on_drag("handle", partial(self._drag, "density", heights_of), is_upward=True)
         self._plots["estimates"].on_click("bins", self._pick_estimator, "click looks at it")
         for picture in self._plots.values():
             picture.draw_again()
-
-    def _fit(self) -> None:
-        self._choose(reach=self.view.fitting_reach)
 
     def _panel(self, name: str, shown: Iterable[str], records: dict[str, Figure]) -> ipywidgets.Widget:
         with self._transport.part(name):
@@ -397,8 +368,7 @@ class SimulationLab(Live):
         )
 
     def _show_choices(self, view: LabView) -> None:
-        self._following = True
-        try:
+        with self._follows():
             for name, control in self._controls.items():
                 assign(control, value=getattr(self.state, name))
             for name in ("a", "b"):  # a logarithmic slider would read out the nearest of its steps
@@ -406,11 +376,8 @@ class SimulationLab(Live):
             has_formula = isinstance(self.state.situation.base, Network)
             assign(self._formula.layout, display=None if has_formula else "none")
             assign(self._play, value=min(bisect_left(FALLS, self.state.sets), len(FALLS) - 1))
-            has_kept = self.state.kept is not None
-            for button in (self._swap, self._forget):
-                assign(button.layout, display=None if has_kept else "none")
-        finally:
-            self._following = False
+            for button in self._of_kept:
+                assign(button.layout, display="none" if self.state.kept is None else None)
 
     def _records(self) -> list[Figure | Grid]:
         return list(self.view.figures)
@@ -429,8 +396,7 @@ class SimulationLab(Live):
         return str(self._seen().code(self._own_network))
 
 
-def _moved(heights: Iterable[float], place: int, to: float) -> tuple[float, ...]:
-    """Heights of which one is moved."""
-    moved = [float(height) for height in heights]
-    moved[place] = round(min(1.0, max(0.0, to)), 3)
-    return tuple(moved)
+def _of_predictions(control: Control) -> Control:
+    """The menu of networks where there are predictions, which it offers first."""
+    options = (*OF_PREDICTIONS, *((name, name) for name in (*NETWORKS, OWN)))
+    return replace(control, meaning=THEIR_MEANING + control.meaning, traits={"options": options})

@@ -27,6 +27,7 @@ MOST_BINS = 100
 POWERS = (1, 2)
 REACHES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)  # ends of the axis of estimates
 ROWS = ("bins", "estimators")
+COUNTS = {"sets": (1, SIMULATIONS), "bins": (1, MOST_BINS), "sample": (0, SIMULATIONS - 1)}  # from least to most
 NOTHING_DRAWN: dict[str, Any] = {"curve": (), "density": (), "rounded": False}
 
 
@@ -327,17 +328,10 @@ class SimulationState(Choices):
         drawn: DrawnNetwork = checked(drawn_network, None, proposal.value, None, False, OWN)
         return drawn.density
 
-    @traitlets.validate("sets")
-    def _check_sets(self, proposal: Any) -> int:
-        return checked(validation.whole_number, proposal.value, "sets", 1, SIMULATIONS)
-
-    @traitlets.validate("bins")
-    def _check_bins(self, proposal: Any) -> int:
-        return checked(validation.whole_number, proposal.value, "bins", 1, MOST_BINS)
-
-    @traitlets.validate("sample")
-    def _check_sample(self, proposal: Any) -> int:
-        return checked(validation.whole_number, proposal.value, "sample", 0, SIMULATIONS - 1)
+    @traitlets.validate(*COUNTS)
+    def _check_count(self, proposal: Any) -> int:
+        name = proposal.trait.name
+        return checked(validation.whole_number, proposal.value, name, *COUNTS[name])
 
 
 def _undrawn_by(names: Iterable[str]) -> dict[str, Any]:

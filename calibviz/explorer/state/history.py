@@ -9,7 +9,7 @@ from typing import Any
 
 from ...answers.asked.choices import CHOICES, word_of
 from ...answers.asked.selection_edits import conditions_of
-from ...context.conditions import Comparison, Condition, Subject
+from ...context.conditions import Comparison, Condition
 
 Choices = Mapping[str, Any]
 
@@ -155,11 +155,8 @@ def _selection_text(before: str, after: str) -> str:
     subject = subjects.pop() if len(subjects) == 1 else None
     if subject is None:
         return f"selection: {_short(before or 'all')} {ARROW} {_short(after or 'all')}"
-    return f"{_subject_name(subject)}: {_kept(gone)} {ARROW} {_kept(added)}"
-
-
-def _subject_name(subject: Subject) -> str:
-    return str(subject.argument) if subject.kind == "field" else str(subject)
+    name = subject.argument if subject.kind == "field" else subject
+    return f"{name}: {_kept(gone)} {ARROW} {_kept(added)}"
 
 
 def _kept(parts: Sequence[Condition]) -> str:

@@ -12,6 +12,38 @@ import traitlets
 from .transport import Shared, Transport, Urgent
 
 
+def _shared(kind: Any, mixin: type[Shared] = Shared) -> Any:
+    """A kind of widget that shares messages; with the mixin `Urgent`, one that waits for no other widget."""
+    what = "shares messages" if mixin is Shared else "waits for no other widget"
+    about = f"`{kind.__module__.partition('.')[0]}.{kind.__name__}` that {what}."
+    return type(kind.__name__, (mixin, kind), {"__doc__": about, "__module__": __name__})
+
+
+Scatter = _shared(bqplot.Scatter)
+BrushIntervalSelector = _shared(bqplot.interacts.BrushIntervalSelector)
+Figure = _shared(bqplot.Figure)
+Axis = _shared(bqplot.Axis)
+LinearScale = _shared(bqplot.LinearScale)
+HTML = _shared(ipywidgets.HTML)
+Layout = _shared(ipywidgets.Layout)  # it shows and hides panels
+Dropdown = _shared(ipywidgets.Dropdown)
+BoundedIntText = _shared(ipywidgets.BoundedIntText)
+Text = _shared(ipywidgets.Text)
+IntSlider = _shared(ipywidgets.IntSlider)
+Play = _shared(ipywidgets.Play)
+FloatSlider = _shared(ipywidgets.FloatSlider)
+FloatLogSlider = _shared(ipywidgets.FloatLogSlider)
+IntRangeSlider = _shared(ipywidgets.IntRangeSlider)
+Button = _shared(ipywidgets.Button)
+ToggleButton = _shared(ipywidgets.ToggleButton)
+ToggleButtons = _shared(ipywidgets.ToggleButtons)
+SelectionSlider = _shared(ipywidgets.SelectionSlider)
+VBox = _shared(ipywidgets.VBox)  # whose children come and go with the other changes
+Box = _shared(ipywidgets.Box)
+UrgentHTML = _shared(ipywidgets.HTML, Urgent)
+UrgentButton = _shared(ipywidgets.Button, Urgent)
+
+
 class Lines(Shared, bqplot.Lines):
     """`bqplot.Lines` that share messages.
 
@@ -20,70 +52,6 @@ class Lines(Shared, bqplot.Lines):
 
     areas: traitlets.List[float] = traitlets.List(help="Of each dot; empty where all are alike").tag(sync=True)
     classes: traitlets.List[tuple[int, ...]] = traitlets.List(help="The classes of each dot, or empty").tag(sync=True)
-
-
-class Scatter(Shared, bqplot.Scatter):
-    """`bqplot.Scatter` that shares messages."""
-
-
-class BrushIntervalSelector(Shared, bqplot.interacts.BrushIntervalSelector):
-    """`bqplot.interacts.BrushIntervalSelector` that shares messages."""
-
-
-class Figure(Shared, bqplot.Figure):
-    """`bqplot.Figure` that shares messages."""
-
-
-class Axis(Shared, bqplot.Axis):
-    """`bqplot.Axis` that shares messages."""
-
-
-class LinearScale(Shared, bqplot.LinearScale):
-    """`bqplot.LinearScale` that shares messages."""
-
-
-class HTML(Shared, ipywidgets.HTML):
-    """`ipywidgets.HTML` that shares messages."""
-
-
-class Layout(Shared, ipywidgets.Layout):
-    """`ipywidgets.Layout` that shares messages; it shows and hides panels."""
-
-
-class Dropdown(Shared, ipywidgets.Dropdown):
-    """`ipywidgets.Dropdown` that shares messages."""
-
-
-class BoundedIntText(Shared, ipywidgets.BoundedIntText):
-    """`ipywidgets.BoundedIntText` that shares messages."""
-
-
-class Text(Shared, ipywidgets.Text):
-    """`ipywidgets.Text` that shares messages."""
-
-
-class IntSlider(Shared, ipywidgets.IntSlider):
-    """`ipywidgets.IntSlider` that shares messages."""
-
-
-class Play(Shared, ipywidgets.Play):
-    """`ipywidgets.Play` that shares messages."""
-
-
-class FloatSlider(Shared, ipywidgets.FloatSlider):
-    """`ipywidgets.FloatSlider` that shares messages."""
-
-
-class FloatLogSlider(Shared, ipywidgets.FloatLogSlider):
-    """`ipywidgets.FloatLogSlider` that shares messages."""
-
-
-class IntRangeSlider(Shared, ipywidgets.IntRangeSlider):
-    """`ipywidgets.IntRangeSlider` that shares messages."""
-
-
-class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):
-    """`ipywidgets.FloatRangeSlider` that shares messages."""
 
 
 def _in_percent(share: Any, _widget: object) -> Any:
@@ -117,10 +85,6 @@ class PercentRangeSlider(Shared, ipywidgets.FloatRangeSlider):
     step = traitlets.CFloat(0.01).tag(**IN_PERCENT)
 
 
-class Button(Shared, ipywidgets.Button):
-    """`ipywidgets.Button` that shares messages."""
-
-
 def push_button(
     transport: Transport,
     text: str,
@@ -128,38 +92,10 @@ def push_button(
     press: Callable[[], object],
     *dom_classes: str,
     comes_and_goes: bool = False,
-) -> Button:
+) -> ipywidgets.Button:
     """A button that calls `press`; one that comes and goes has a layout of its own, and is not there at first."""
     own = Layout(width="auto", display="none", transport=transport) if comes_and_goes else None
     layout = own or transport.common(Layout, width="auto")
     button = Button(description=text, tooltip=about, layout=layout, transport=transport, _dom_classes=dom_classes)
     button.on_click(lambda _: press())
     return button
-
-
-class ToggleButton(Shared, ipywidgets.ToggleButton):
-    """`ipywidgets.ToggleButton` that shares messages."""
-
-
-class ToggleButtons(Shared, ipywidgets.ToggleButtons):
-    """`ipywidgets.ToggleButtons` that share messages."""
-
-
-class SelectionSlider(Shared, ipywidgets.SelectionSlider):
-    """`ipywidgets.SelectionSlider` that shares messages."""
-
-
-class VBox(Shared, ipywidgets.VBox):
-    """`ipywidgets.VBox` that shares messages, so that its children come and go with the other changes."""
-
-
-class Box(Shared, ipywidgets.Box):
-    """`ipywidgets.Box` that shares messages."""
-
-
-class UrgentHTML(Urgent, ipywidgets.HTML):
-    """`ipywidgets.HTML` that waits for no other widget."""
-
-
-class UrgentButton(Urgent, ipywidgets.Button):
-    """`ipywidgets.Button` that waits for no other widget."""

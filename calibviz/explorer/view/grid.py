@@ -15,7 +15,7 @@ QUESTION = "is-question"  # of a panel that answers one: beside the picture, the
 
 @dataclass(frozen=True)
 class PanelLayout:
-    """How a panel stands among others.
+    """How a panel stands among others, and what stands in it.
 
     Attributes
     ----------
@@ -29,6 +29,14 @@ class PanelLayout:
         Whether it ends in a list, which may be long.
     is_question : bool
         Whether it answers a question; beside the picture alone it takes one column.
+    controls : tuple of str
+        The names of the controls that stand in it.
+    says_answer : bool
+        Whether the answer stands above its pictures in sentences, which a table may say row by row.
+    waits : tuple of str
+        The names of the pictures and tables that can wait: they stand below the sentences.
+    is_side_by_side : bool
+        Whether its pictures stand side by side where there is room, each below its title and legend.
     """
 
     width: str = ""
@@ -36,6 +44,10 @@ class PanelLayout:
     is_tall: bool = False
     has_list: bool = False
     is_question: bool = False
+    controls: tuple[str, ...] = ()
+    says_answer: bool = True
+    waits: tuple[str, ...] = ()
+    is_side_by_side: bool = False
 
     @property
     def classes(self) -> tuple[str, ...]:

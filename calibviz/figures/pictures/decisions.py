@@ -137,7 +137,9 @@ def _least_at(lines: Sequence[Series], threshold: float | None) -> float:
 
 def _list_strategies(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:
     """The strategies that act by a score: label, role, name in the table, and table."""
-    strategies = [(name, strategy, table) for name, table in several.items() for strategy in _list_scored(table)]
+    scored = ("model", "recalibrated", "baseline")
+    several_each = [(name, each, table) for name, table in several.items() for each in scored]
+    strategies = [(name, each, table) for name, each, table in several_each if each in table.strategy.values]
     if len(several) == 1:
         roles: dict[str, Role] = {"model": "before", "recalibrated": "after", "baseline": MODELS[1]}
         only = next(iter(several))
@@ -151,10 +153,6 @@ def _list_strategies(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, st
         (name if strategy == "model" else f"{name}, {strategy}", role, strategy, table)
         for (name, strategy, table), role in zip(strategies, MODELS, strict=False)
     ]
-
-
-def _list_scored(table: xr.Dataset) -> list[str]:
-    return [name for name in ("model", "recalibrated", "baseline") if name in table.strategy.values]
 
 
 def acted_on_figure(

@@ -251,14 +251,6 @@ def bar(length: float) -> Markup:
 def made(program: str) -> Markup:
     """The last section: the versions of the software, and the program that gives the numbers again."""
     said = paragraph(versions(), " The program below gives the same numbers again.")
-    return section("How it was made", said, _code(program), identity="made")
-
-
-def _code(text: str) -> Markup:
-    """A program with a button that copies it."""
-    return tag(
-        "div",
-        tag("button", "Copy", type="button", class_="copy", data_copies="code"),
-        tag("pre", tag("code", text, id="code")),
-        class_="code",
-    )
+    copy = tag("button", "Copy", type="button", class_="copy", data_copies="code")
+    shown = tag("div", copy, tag("pre", tag("code", program, id="code")), class_="code")
+    return section("How it was made", said, shown, identity="made")

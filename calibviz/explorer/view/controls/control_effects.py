@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from ....answers.asked.spec import MAHALANOBIS, OF_SCORES, SPLINES, WEIGHTED, Spec
+from ....answers.asked.spec import MAHALANOBIS, OF_SCORES, SPLINES, WEIGHTED
 from ....answers.registry import answers_of
 from ....answers.situation.reading import reads
 from ....answers.situation.situation import Situation
@@ -15,7 +15,9 @@ T = TypeVar("T")
 
 def lacking(situation: Situation) -> dict[str, str]:
     """Return what each control lacks to have an effect, in the words of its label; empty where it has one."""
-    spec, used = situation.spec, _used(situation.spec)
+    spec = situation.spec
+    panels = (answer for name, answer in answers_of(spec).items() if name in spec.panels)
+    used = {choice for answer in panels for choice in answer.uses(spec)}  # whatever lens and binning are looked at
     has_outcomes = bool(if_possible(lambda: situation.outcomes, tuple[str, ...]()))
     needed = {
         "bins": (not spec.kind.chooses or "bins" in used, "not with the sweep or the k-d tree"),
@@ -31,11 +33,6 @@ def lacking(situation: Situation) -> dict[str, str]:
     return {name: "" if has_effect else otherwise for name, (has_effect, otherwise) in needed.items()} | (
         _lacking_of_weights(situation, "weights" in used)
     )
-
-
-def _used(spec: Spec) -> set[str]:
-    """The choices that have an effect in some panel on screen, whatever lens and binning are looked at."""
-    return {choice for name, answer in answers_of(spec).items() if name in spec.panels for choice in answer.uses(spec)}
 
 
 def _lacking_of_weights(situation: Situation, is_elsewhere: bool) -> dict[str, str]:

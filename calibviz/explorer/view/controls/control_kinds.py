@@ -8,6 +8,8 @@ from ....answers.asked.choices import CONTROLS, Choice, Control
 from ...transport.shared_widgets import (
     BoundedIntText,
     Dropdown,
+    FloatLogSlider,
+    FloatSlider,
     IntSlider,
     Layout,
     PercentRangeSlider,
@@ -28,6 +30,8 @@ KINDS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "switch": (ToggleButtons, {}),
     "checklist": (Checklist, {}),
     "slider": (IntSlider, {}),
+    "fine slider": (FloatSlider, {}),
+    "logarithmic slider": (FloatLogSlider, {"readout": False}),
     "steps": (SelectionSlider, {}),
     "percent": (PercentSlider, {}),
     "range of percent": (PercentRangeSlider, {"readout_format": ".0f"}),
@@ -44,52 +48,34 @@ OF_DRAWER = [name for names in SECTIONS.values() for name in names if CONTROLS[n
 
 
 def widget_of(control: Control, transport: Transport) -> Any:
-    """The control itself, which shows no choice yet."""
+    """The control itself, with its label and tooltip, which shows no choice yet."""
     kind, of_kind = KINDS[control.kind]
     allowed = control.allowed.traits if isinstance(control, Choice) else {}
     traits = of_kind | {name: value for name, value in allowed.items() if hasattr(kind, name)} | dict(control.traits)
-    label = control.label(), control.meaning
-    return make_control(kind, control.name, label, transport, traits, bool(control.small()))
-
-
-def make_control(
-    kind: type[Any],
-    name: str,
-    term: tuple[str, str],
-    transport: Transport,
-    traits: dict[str, Any],
-    has_small: bool = False,
-) -> Any:
-    """A control with its label and tooltip, of the class ``calibviz-NAME``; the label may have a term in small."""
-    return kind(
-        description=term[0],
+    widget = kind(
+        description=control.label(),
         description_allow_html=True,
-        tooltip=term[1],
+        tooltip=control.meaning,
         style={"description_width": LABEL_WIDTH},
         layout=Layout(width="310px", transport=transport),
         transport=transport,
-        _dom_classes=control_classes(name, has_small, kind=kind),
+        _dom_classes=control_classes(control),
         **traits,
     )
+    transport.explain(widget, control.meaning)
+    return widget
 
 
-def control_classes(
-    name: str, has_small: bool, is_faint: bool = False, kind: type[Any] | None = None
-) -> tuple[str, ...]:
-    """The classes of a control in the page, whose label may have a second line in small.
-
-    `kind` is that of a control which is none of the Explorer's.
-    """
-    kind = kind or KINDS[CONTROLS[name].kind][0]
-    in_percent = kind in (PercentSlider, PercentRangeSlider)
-    handle = CONTROLS[name].handle if name in CONTROLS else ""
+def control_classes(control: Control, lacks: str = "") -> tuple[str, ...]:
+    """The classes of a control in the page, of which `calibviz-NAME` is one; `lacks` says why it has no effect."""
+    kind = KINDS[control.kind][0]
     # A slider over a list lacks the margins of all other widgets, and is not told that it has no effect.
-    of_list = ("jupyter-widgets", "calibviz-of-list", *(("is-faint",) if is_faint else ()))
+    of_list = ("jupyter-widgets", "calibviz-of-list", *(("is-faint",) if lacks else ()))
     return (
-        f"calibviz-{name.strip('_')}",
-        *(("calibviz-with-term",) if has_small else ()),
-        *(("calibviz-percent",) if in_percent else ()),
+        f"calibviz-{control.name.strip('_')}",
+        *(("calibviz-with-term",) if control.small(lacks) else ()),
+        *(("calibviz-percent",) if kind in (PercentSlider, PercentRangeSlider) else ()),
         *(("calibviz-switch",) if kind is ToggleButtons else ()),
-        *((f"calibviz-moves-{handle}",) if handle else ()),
+        *((f"calibviz-moves-{control.handle}",) if control.handle else ()),
         *(of_list if kind is SelectionSlider else ()),
     )

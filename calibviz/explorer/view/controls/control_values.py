@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,9 +12,11 @@ from ....answers.asked import category_text, selection_edits as edits
 from ....answers.asked.choices import AS_GIVEN, BY_NUMBER, CHOOSE, INDEPENDENT
 from ....answers.asked.presets import Preset
 from ....answers.asked.spec import (
+    DISTANCES,
     GAMMAS,
     INVERSE_COVARIANCE,
     MATRICES,
+    MENU,
     OF_CALIBRATOR,
     SAMPLES,
     Spec,
@@ -26,9 +28,11 @@ from ....answers.asked.typed_numbers import number_of, ratio_options, ratio_text
 from ....answers.centres import fields_of_centres
 from ....answers.situation.situation import Situation
 from ....answers.subject import calibrators_in_order
+from ....context.conditions import Subject
 from ....context.lens_names import LENS_KINDS
 from ....data.likely_clusters import fields_of_clusters
 from ....data.predictions import Predictions
+from ....engine.binning_kinds import BINNINGS
 from ....foundation import validation
 from ....recalibration.registry import called
 from ...state.arrangement import helping_calibrators
@@ -112,8 +116,13 @@ def _menu(options: Sequence[str], value: str | None) -> Traits:
     return {"options": tuple(options), **known}
 
 
+def _with_own(built_in: Iterable[str], own: str) -> ControlValue:
+    """A menu of what is built in, and of what is the user's own, by the name of the field of a spec that holds it."""
+    return ControlValue(lambda situation: {"options": (*built_in, *dict(getattr(situation.spec, own)))})
+
+
 def _lens_kind(situation: Situation) -> Traits:
-    options = ("class",) if situation.of_summary else situation.spec.known_kinds
+    options = ("class",) if situation.of_summary else (*LENS_KINDS, *dict(situation.spec.own_lenses))
     kind, _ = edits.lens_parts(situation.spec.lens)
     return {"options": options, **({"value": kind} if kind in options else {})}
 
@@ -179,29 +188,28 @@ def _samples_of_classes(predictions: Predictions) -> tuple[str, ...]:
     return tuple(f"{count:,}" for count in counts.tolist())
 
 
-def _range(chosen: Callable[[str], Range], changed: Callable[[str, float, float], str]) -> ControlValue:
-    """A slider over a range that the selection keeps.
+def _range(subject: Subject) -> ControlValue:
+    """A slider over the range of a subject that the selection keeps.
 
     A slider that is shown says its range once more, moved to its own steps: that changes nothing.
     """
 
     def choose(ends: Range, asked: Asked) -> Traits:
         text = asked.spec.selection
-        if all(abs(end - kept) <= SLIDER_STEP / 2 + 1e-9 for end, kept in zip(ends, chosen(text), strict=True)):
+        if all(
+            abs(end - kept) <= SLIDER_STEP / 2 + 1e-9
+            for end, kept in zip(ends, edits.chosen_range(text, subject), strict=True)
+        ):
             return {}
-        return {"selection": changed(text, round(ends[0], 4), round(ends[1], 4))}
+        return {"selection": edits.with_range(text, subject, round(ends[0], 4), round(ends[1], 4))}
 
-    return ControlValue(lambda situation: {"value": chosen(situation.spec.selection)}, choose)
+    return ControlValue(lambda situation: {"value": edits.chosen_range(situation.spec.selection, subject)}, choose)
 
 
 def _examples(situation: Situation) -> Traits:
     predictions = situation.predictions
     examples = predictions.cache.get("examples of fields", lambda: edits.field_examples(predictions))
     return {"options": (CHOOSE, *examples), "value": CHOOSE}
-
-
-def _with_example(text: str, asked: Asked) -> Traits:
-    return {} if text == CHOOSE else {"selection": edits.with_part(asked.spec.selection, text)}
 
 
 def _weights(situation: Situation) -> Traits:
@@ -319,10 +327,6 @@ def _overlays(situation: Situation) -> Traits:
     return {"options": tuple(choices), "labels": tuple(labels)}
 
 
-def _temperature(text: str, _: Asked) -> Traits:
-    return {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None}
-
-
 def _calibrators(situation: Situation) -> tuple[tuple[str, str], ...]:
     helping: tuple[str, ...] = if_possible(lambda: helping_calibrators(situation), ())
     names, _ = calibrators_in_order(situation, helping)
@@ -349,17 +353,20 @@ VALUES: Mapping[str, ControlValue] = {
     "labels": ControlValue(
         _labels, lambda names, asked: {"selection": edits.with_labels(asked.spec.selection, names, asked.class_names)}
     ),
-    "confidence": _range(edits.chosen_confidence, edits.with_confidence),
-    "output": _range(edits.chosen_output, edits.with_output),
-    "examples": ControlValue(_examples, _with_example),
+    "confidence": _range(edits.CONFIDENCE),
+    "output": _range(edits.OUTPUT),
+    "examples": ControlValue(
+        _examples,
+        lambda text, asked: {} if text == CHOOSE else {"selection": edits.with_part(asked.spec.selection, text)},
+    ),
     "cluster": ControlValue(_clusters, is_seen=lambda situation: not situation.of_summary),
-    "binning": ControlValue(lambda situation: {"options": situation.spec.known_binnings}),
+    "binning": _with_own(BINNINGS, "own_binnings"),
     "gamma": ControlValue(lambda situation: {"options": gamma_options({*GAMMAS, situation.spec.gamma})}),
     "gamma_number": ControlValue(
         lambda situation: {"value": gamma_text(situation.spec.gamma)},
         lambda text, _: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")},
     ),
-    "distance": ControlValue(lambda situation: {"options": situation.spec.known_distances}),
+    "distance": _with_own(DISTANCES, "own_distances"),
     "weights": ControlValue(_weights, _with_weights, lambda situation: len(weighed(situation)) <= MOST_WEIGHTS, True),
     "weights_text": ControlValue(
         _weights_text, _with_weights_text, lambda situation: len(weighed(situation)) > MOST_WEIGHTS, True
@@ -381,10 +388,12 @@ VALUES: Mapping[str, ControlValue] = {
             "labels": tuple(map(called, situation.spec.known_calibrators)),
         }
     ),
-    "metrics": ControlValue(lambda situation: {"options": situation.spec.known_metrics}),
+    "metrics": ControlValue(
+        lambda situation: {"options": (*MENU, *(record.name for record in situation.spec.own_metrics))}
+    ),
     "temperature": ControlValue(
         lambda situation: {"value": "" if situation.spec.temperature is None else f"{situation.spec.temperature:g}"},
-        _temperature,
+        lambda text, _: {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None},
     ),
     "by": ControlValue(choose=lambda by, _: {"by": by, "zoom": ()}),  # other names have other ranks
     "centre": ControlValue(_centres),

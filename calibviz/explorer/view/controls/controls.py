@@ -67,7 +67,6 @@ class Controls(Following):
         if name not in self._by_name:
             control = widget_of(CONTROLS[name], self._transport)
             self._by_name[name] = control
-            self._transport.explain(control, CONTROLS[name].meaning)
             self._link(name, control)
         return self._by_name[name]
 
@@ -201,8 +200,9 @@ class Controls(Following):
 
     def _give_effect(self, name: str, lacks: str) -> None:
         """Let a control work, or be faint and say what it lacks to have an effect."""
-        classes = control_classes(name, bool(CONTROLS[name].small(lacks)), bool(lacks))
-        assign(self[name], disabled=bool(lacks), description=CONTROLS[name].label(lacks), _dom_classes=classes)
+        control = CONTROLS[name]
+        classes = control_classes(control, lacks)
+        assign(self[name], disabled=bool(lacks), description=control.label(lacks), _dom_classes=classes)
 
     def _show(self, name: str, shown: bool) -> None:
         self._is_shown[name] = shown

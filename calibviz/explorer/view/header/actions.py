@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import ipywidgets
 import traitlets
 
 from ....answers.asked.spec import KEPT_NAMES
@@ -23,6 +22,15 @@ class Actions(Shared, Scripted):
 
     The browser's half is ``actions.js``. It hears Ctrl+Z and Ctrl+Shift+Z, and the keys that open questions and the
     drawer, while the focus is inside the same ``calibviz-explorer`` and not in a text field.
+
+    Parameters
+    ----------
+    ask : callable
+        Called with "undo", "redo" or "reset" when somebody asks for that.
+    go : callable
+        Called with the number of steps that somebody wants to be done.
+    keep : callable
+        Called with "A" or "B" when somebody wants to keep what is shown under that name.
     """
 
     _esm = page_script(__file__)
@@ -33,10 +41,10 @@ class Actions(Shared, Scripted):
         help="The steps in words, how many of them are done, and what is kept",
     ).tag(sync=True)
 
-    def __init__(self, **kwargs: Any) -> None:
-        self._asked = ipywidgets.CallbackDispatcher()
-        self._kept = ipywidgets.CallbackDispatcher()
-        self._gone = ipywidgets.CallbackDispatcher()
+    def __init__(
+        self, ask: Callable[[str], None], go: Callable[[int], None], keep: Callable[[str], None], **kwargs: Any
+    ) -> None:
+        self._ask, self._go, self._keep = ask, go, keep
         super().__init__(**kwargs)
         self.on_msg(Actions._answer)
 
@@ -52,23 +60,11 @@ class Actions(Shared, Scripted):
             },
         )
 
-    def on_ask(self, callback: Callable[[str], None]) -> None:
-        """Call `callback` with "undo", "redo" or "reset" when somebody asks for that."""
-        self._asked.register_callback(callback)
-
-    def on_go(self, callback: Callable[[int], None]) -> None:
-        """Call `callback` with the number of steps that somebody wants to be done."""
-        self._gone.register_callback(callback)
-
-    def on_keep(self, callback: Callable[[str], None]) -> None:
-        """Call `callback` with "A" or "B" when somebody wants to keep what is shown under that name."""
-        self._kept.register_callback(callback)
-
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         match message:
             case {"ask": str(action)} if action in ACTIONS:
-                self._asked(action)
+                self._ask(action)
             case {"keep": str(name)} if name in KEPT_NAMES:
-                self._kept(name)
+                self._keep(name)
             case {"go": int(place)}:
-                self._gone(place)
+                self._go(place)

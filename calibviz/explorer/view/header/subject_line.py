@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import ipywidgets
 import traitlets
 
 from ....answers.subject import SubjectPart
@@ -18,7 +17,7 @@ from ..theme import page_style
 class SubjectLine(Shared, Scripted):
     """Shows what is looked at, and says which part of it is to become what.
 
-    The browser's half is ``subject_line.js``.
+    The browser's half is ``subject_line.js``. `choose` is called with the choices that an offer means, by their names.
     """
 
     _esm = page_script(__file__)
@@ -28,8 +27,8 @@ class SubjectLine(Shared, Scripted):
         help="The name, the words and the offers of each part"
     ).tag(sync=True)
 
-    def __init__(self, **kwargs: Any) -> None:
-        self._chosen = ipywidgets.CallbackDispatcher()
+    def __init__(self, choose: Callable[..., None], **kwargs: Any) -> None:
+        self._choose = choose
         self._parts: dict[str, SubjectPart] = {}
         super().__init__(**kwargs)
         self.on_msg(SubjectLine._answer)
@@ -54,13 +53,9 @@ class SubjectLine(Shared, Scripted):
             ],
         )
 
-    def on_choose(self, callback: Callable[[Mapping[str, Any]], None]) -> None:
-        """Call `callback` with the choices that an offer means."""
-        self._chosen.register_callback(callback)
-
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         match message:
             case {"choose": [str(name), str(text)]} if name in self._parts:  # the line may have changed meanwhile
                 offer = next((offer for offer in self._parts[name].offers if offer.text == text), None)
                 if offer is not None:
-                    self._chosen(offer.choices)
+                    self._choose(**offer.choices)

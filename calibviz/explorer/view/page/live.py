@@ -13,7 +13,7 @@ import traitlets
 from ....answers.situation.jobs import Jobs
 from ....figures import Figure, Grid
 from ....figures.captions import Caption
-from ....figures.markup import Markup, tag
+from ....figures.markup import tag
 from ....figures.tables import Table
 from ....foundation.files import path_to_write
 from ....foundation.marked import Run
@@ -279,7 +279,8 @@ class Live(ipywidgets.VBox):
 
     def _instead(self, how: str) -> str:
         """The HTML that a host without widgets shows, with `how` to have the live view."""
-        return labelled(PICTURE.format(how=how), _image(self.figure(), self._sentence()))
+        source = f"data:image/png;base64,{_encoded(self.figure())}"
+        return labelled(PICTURE.format(how=how), tag("img", src=source, alt=self._sentence(), width="100%"))
 
     def _live_bundle(self) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_()
@@ -313,11 +314,6 @@ class Live(ipywidgets.VBox):
 def _encoded(picture: plots.Picture) -> str:
     """A picture as PNG in base 64."""
     return b64encode(picture._repr_png_()).decode()
-
-
-def _image(picture: plots.Picture, text: str) -> Markup:
-    """A picture as an element, with what it says in words."""
-    return tag("img", src=f"data:image/png;base64,{_encoded(picture)}", alt=text, width="100%")
 
 
 def close_all(widgets: Iterable[ipywidgets.Widget]) -> None:

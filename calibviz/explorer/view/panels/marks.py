@@ -82,7 +82,7 @@ class Plot:
             _dom_classes=(f"calibviz-{record.name}",),
         )
         self._shown = record
-        self._held: Scatter | None = None
+        self._held: bqplot.Scatter | None = None
         self._has_words = False
         self._abouts: dict[str, str] = {}
         self._upward: set[str] = set()  # roles of dots that go up and down
@@ -175,7 +175,7 @@ class Plot:
     def _mark_of(self, role: str) -> Any:
         return next(mark for mark, series in zip(self._marks, self._shown.series, strict=True) if series.role == role)
 
-    def _show_dots(self, mark: Lines, style: Style, hint: Callable[[int], str]) -> None:
+    def _show_dots(self, mark: bqplot.Lines, style: Style, hint: Callable[[int], str]) -> None:
         situation = {"marker": style.marker, "size": style.size, "colour": tone(style.colour), "filled": style.filled}
         self._transport.show_dots(mark, situation, hint)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import ipywidgets
@@ -50,6 +49,7 @@ class View:
     Parameters
     ----------
     answer : Answer
+    layout : PanelLayout
     state : ExplorerState
         Clicks set its choices.
     transport : Transport
@@ -59,32 +59,22 @@ class View:
         Sets choices of the state, or shows why they are refused.
     """
 
-    #: The names of the controls that stand in it.
-    controls: tuple[str, ...] = ()
-    #: How it stands among other panels.
-    layout = PanelLayout()
-    #: Whether the answer stands above them in sentences, which a table may say row by row.
-    says_answer = True
-    #: The names of the pictures and tables that can wait: they stand below the sentences.
-    waits: tuple[str, ...] = ()
-    #: Whether its pictures stand side by side where there is room, each below its title and legend.
-    is_side_by_side = False
-
     _situation: Situation  # that it shows, from `draw` on
 
     def __init__(
         self,
         answer: Answer,
+        layout: PanelLayout,
         state: ExplorerState,
         transport: Transport,
         controls: Sequence[ipywidgets.Widget],
         choose: Callable[..., None],
     ) -> None:
-        name = answer.name
+        name, self.layout = answer.name, layout
         self._kind, self._name, self._state, self._transport, self._choose = answer, name, state, transport, choose
         with transport.part(name):
             self._heading = HTML(transport=transport)
-            sides = ("calibviz-side-by-side",) if self.is_side_by_side else ()
+            sides = ("calibviz-side-by-side",) if layout.is_side_by_side else ()
             self._below = VBox(transport=transport, _dom_classes=("calibviz-below", *sides))
             self._answer = Sentence(transport=transport, _dom_classes=("calibviz-answer",))
             self._words = Sentence(transport=transport, _dom_classes=("calibviz-words-below",))
@@ -97,11 +87,7 @@ class View:
         self.widget = VBox(
             self._parts(_row(controls)),
             transport=transport,
-            _dom_classes=(
-                "calibviz-panel",
-                f"calibviz-panel-{name}",
-                *replace(self.layout, is_question=bool(answer.question)).classes,
-            ),
+            _dom_classes=("calibviz-panel", f"calibviz-panel-{name}", *layout.classes),
         )
         self._content = Content(())
 
@@ -118,12 +104,12 @@ class View:
         self._prepare()
         titles = [record.title for record in content.records if isinstance(record, Figure) and record.title]
         first = next((record for record in content.records if isinstance(record, Figure)), None)
-        if self.is_side_by_side:  # each picture has a title and a legend of its own
+        if self.layout.is_side_by_side:  # each picture has a title and a legend of its own
             titles, first = [], None
         keys = legend(first.series) if first is not None else ""
         term = f' <small class="calibviz-term">{self._kind.term}</small>' if self._kind.term else ""
         assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else self._kind.button)}{term}</h3>{keys}")
-        assign(self._answer, value=as_html(content.marked) if self.says_answer or not content.records else "")
+        assign(self._answer, value=as_html(content.marked) if self.layout.says_answer or not content.records else "")
         assign(self._words, value=as_html(content.below))
         assign(self._note, value=as_html(content.note))
         names = [record.name for record in content.records]
@@ -152,9 +138,9 @@ class View:
             shown.show(record)
             return
         if shown is None:
-            height = SIDE_HEIGHT if self.is_side_by_side else HEIGHTS.get(record.name, HEIGHT)
+            height = SIDE_HEIGHT if self.layout.is_side_by_side else HEIGHTS.get(record.name, HEIGHT)
             plot = Plot(record, self._transport, height)
-            if self.is_side_by_side:
+            if self.layout.is_side_by_side:
                 self._legends[record.name] = HTML(_titled(record), transport=self._transport, layout=self._layout())
                 box = VBox([self._legends[record.name], plot.widget], transport=self._transport, layout=self._layout())
                 self._add(record.name, plot, box)
@@ -184,13 +170,13 @@ class View:
 
     def _place(self, name: str) -> Any:
         """The box in which a record stands."""
-        return self._rest if name in self.waits else self._below
+        return self._rest if name in self.layout.waits else self._below
 
     @property
     def _last(self) -> list[ipywidgets.Widget]:
-        return [self._rest, self._note] if self.waits else [self._note]
+        return [self._rest, self._note] if self.layout.waits else [self._note]
 
-    def _layout(self) -> Layout:
+    def _layout(self) -> ipywidgets.Layout:
         return Layout(transport=self._transport)
 
     def _buttons(self) -> Sequence[ipywidgets.Widget]:

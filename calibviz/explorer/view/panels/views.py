@@ -12,6 +12,7 @@ import numpy as np
 
 from ....answers.asked import selection_edits
 from ....answers.asked.category_text import with_edge
+from ....answers.asked.selection_edits import OUTPUT
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ....answers.classes import level_groups, zoomed
 from ....answers.comparison import grid_table, with_current
@@ -50,9 +51,6 @@ class ThresholdView(View):
 class ReliabilityView(ThresholdView):
     """Bins are chosen, edges of categories and the threshold are dragged, and the histogram is brushed."""
 
-    layout = PanelLayout(is_first=True)
-    controls = ("scale",)
-
     def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
         """The scale of the picture stands in the row of its name."""
         row = Box([self._heading, *controls], transport=self._transport, _dom_classes=("calibviz-heading-row",))
@@ -72,7 +70,7 @@ class ReliabilityView(ThresholdView):
 
     def _follow(self, name: str, plot: Plot) -> None:
         if name == "histogram":
-            plot.show_brushed(*selection_edits.chosen_output(self._situation.spec.selection))
+            plot.show_brushed(*selection_edits.chosen_range(self._situation.spec.selection, OUTPUT))
 
     def _pick_bin(self, few: bool, place: int) -> None:
         """Choose a bin by its place among those of few samples, or among the others."""
@@ -100,23 +98,14 @@ class ReliabilityView(ThresholdView):
         if self._situation.spec.scale == "stretched ends":  # at whose ends all others stand
             low, high = 0.0 if low <= FIRST else low, 1.0 if high >= LAST else high
         text, ends = self._state.selection, (low, high) if low < high else (0.0, 1.0)
-        if ends != tuple(round(end, 3) for end in selection_edits.chosen_output(text)):  # a brush says what it shows
-            self._choose(selection=selection_edits.with_output(text, *ends))
-
-
-class CumulativeView(View):
-    """Before and after recalibration stand side by side."""
-
-    layout = PanelLayout(WIDE)
-    controls = ("cumulative", "samples")
-    is_side_by_side = True
+        if ends != tuple(
+            round(end, 3) for end in selection_edits.chosen_range(text, OUTPUT)
+        ):  # a brush says what it shows
+            self._choose(selection=selection_edits.with_range(text, OUTPUT, *ends))
 
 
 class RecalibrationView(View):
     """A row of the table is a calibrator to try."""
-
-    controls = ("samples",)
-    waits = ("recalibration",)
 
     def _clicked(self, row: int, column: int) -> None:
         self._choose(calibrator=self._content.names[row])
@@ -125,8 +114,6 @@ class RecalibrationView(View):
 class SensitivityView(View):
     """A dot over the number of bins, or over gamma, chooses that; a button turns to gamma."""
 
-    layout = PanelLayout(is_tall=True)
-    controls = ("binning",)
     dots: Mapping[str, str] = {"sensitivity": "before", "points-per-bin": "bins"}
 
     def _buttons(self) -> Sequence[ipywidgets.Widget]:
@@ -158,14 +145,12 @@ class SensitivityView(View):
 class ComparisonView(View):
     """A cell is what to look at; rows of lenses and selections are added and taken away."""
 
-    layout = PanelLayout(WIDE)
-    controls = ("rows", "comparison", "calibrators", "metrics", "switches")
-
     def _buttons(self) -> Sequence[ipywidgets.Widget]:
         about = "Add the model, lens and selection that are looked at as a row"
         self._add_row = push_button(
-            self._transport, "add what is on screen", about, self._add_subject, comes_and_goes=True
-        )
+            self._transport, "add what is on screen", about,
+            lambda: self._choose(compared=with_current(self._situation)), comes_and_goes=True,
+        )  # fmt: skip  # short entries stand in rows
         return (self._add_row,)
 
     def _prepare(self) -> None:
@@ -193,9 +178,6 @@ class ComparisonView(View):
             chosen |= {"outcome": None, **dict(zip(("model", "lens", "selection"), subjects[row], strict=True))}
         self._choose(**chosen)
 
-    def _add_subject(self) -> None:
-        self._choose(compared=with_current(self._situation))
-
     @property
     def _has_subjects(self) -> bool:
         """Whether the rows are lenses with selections, which can be added and taken away."""
@@ -204,9 +186,6 @@ class ComparisonView(View):
 
 class InstancesView(View):
     """A sample is chosen, and its heading sorts a column."""
-
-    layout = PanelLayout(WIDE, has_list=True)
-    controls = ("bin",)
 
     def _clicked(self, row: int, column: int) -> None:
         sample = sample_of(self._content, row)
@@ -220,9 +199,6 @@ class InstancesView(View):
 
 class ClassesView(View):
     """A class, group or level is chosen; some of many classes are brushed."""
-
-    layout = PanelLayout(is_tall=True, has_list=True)
-    controls = ("by",)
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "classes":
@@ -257,9 +233,6 @@ class ClassesView(View):
 class TemperatureView(View):
     """A dot of a curve, or of a least error, is a temperature to take."""
 
-    layout = PanelLayout(is_tall=True)
-    controls = ("metrics", "temperature")
-
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "temperature":
             for role in TEMPERATURE_DOTS:
@@ -276,10 +249,6 @@ class TemperatureView(View):
 class DecisionView(ThresholdView):
     """The threshold is dragged."""
 
-    layout = PanelLayout(WIDE_AMONG_MANY, is_tall=True)
-    controls = ("threshold", "cost_ratio", "cost_steps", "prevalence", "risk")
-    waits = "decision", "risk-coverage"
-
     def _parts(self, controls: list[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
         """The threshold first, then the answer."""
         return [self._heading, *controls, self._answer, self._below, self._words, *self._last]
@@ -289,18 +258,8 @@ class DecisionView(ThresholdView):
             plot.on_drag("threshold", self._act_from, held_threshold, self._jump)
 
 
-class ScoresView(View):
-    """Nothing in it chooses."""
-
-    layout = PanelLayout(WIDE_AMONG_MANY)
-
-
 class SegmentsView(View):
     """A row of the table is a segment to look at, to set against the others, or to list."""
-
-    layout = PanelLayout(WIDE_AMONG_MANY, has_list=True)
-    controls = ("depth", "minimum")
-    says_answer = False
 
     def _acted(self, row: int, which: int) -> None:
         text, spec = self._content.names[row], self._state.spec
@@ -314,43 +273,39 @@ class SegmentsView(View):
             self._choose(kept={"A": {**now, "selection": text}, "B": {**now, "selection": rest}})
 
 
-class CentresView(View):
-    """The field that tells the centres is chosen in it."""
-
-    layout = PanelLayout(WIDE_AMONG_MANY, has_list=True)
-    controls = ("centre",)
-
-
-class ConfidenceView(View):
-    """Nothing in it chooses."""
-
-    layout = PanelLayout(is_tall=True)
-
-
-class LikertView(View):
-    """The categories are written into it."""
-
-    layout = PanelLayout(WIDE, is_tall=True)
-    controls = ("likert",)
-    is_side_by_side = True
-
-
-#: The views of answers that have one of their own, by their names.
+#: How the panels of answers stand among others, and what stands in them, by the names of the answers.
+LAYOUTS: Mapping[str, PanelLayout] = {
+    "reliability": PanelLayout(is_first=True, controls=("scale",)),
+    "cumulative": PanelLayout(WIDE, controls=("cumulative", "samples"), is_side_by_side=True),
+    "recalibration": PanelLayout(controls=("samples",), waits=("recalibration",)),
+    "sensitivity": PanelLayout(is_tall=True, controls=("binning",)),
+    "comparison": PanelLayout(WIDE, controls=("rows", "comparison", "calibrators", "metrics", "switches")),
+    "likert": PanelLayout(WIDE, is_tall=True, controls=("likert",), is_side_by_side=True),
+    "confidence": PanelLayout(is_tall=True),
+    "instances": PanelLayout(WIDE, has_list=True, controls=("bin",)),
+    "classes": PanelLayout(is_tall=True, has_list=True, controls=("by",)),
+    "temperature": PanelLayout(is_tall=True, controls=("metrics", "temperature")),
+    "decision": PanelLayout(
+        WIDE_AMONG_MANY,
+        is_tall=True,
+        controls=("threshold", "cost_ratio", "cost_steps", "prevalence", "risk"),
+        waits=("decision", "risk-coverage"),
+    ),
+    "segments": PanelLayout(WIDE_AMONG_MANY, has_list=True, controls=("depth", "minimum"), says_answer=False),
+    "centres": PanelLayout(WIDE_AMONG_MANY, has_list=True, controls=("centre",)),
+    "scores": PanelLayout(WIDE_AMONG_MANY),
+}
+#: The views of answers in which something chooses, beside their controls.
 VIEWS: Mapping[str, type[View]] = {
     "reliability": ReliabilityView,
-    "cumulative": CumulativeView,
     "recalibration": RecalibrationView,
     "sensitivity": SensitivityView,
     "comparison": ComparisonView,
-    "likert": LikertView,
-    "confidence": ConfidenceView,
     "instances": InstancesView,
     "classes": ClassesView,
     "temperature": TemperatureView,
     "decision": DecisionView,
     "segments": SegmentsView,
-    "centres": CentresView,
-    "scores": ScoresView,
 }
 
 
@@ -360,8 +315,8 @@ def view_of(name: str) -> type[View]:
 
 
 def layout_of(answer: Answer) -> PanelLayout:
-    """How the panel of an answer stands among others."""
-    return replace(view_of(answer.name).layout, is_question=bool(answer.question))
+    """How the panel of an answer stands among others, and what stands in it."""
+    return replace(LAYOUTS.get(answer.name, PanelLayout()), is_question=bool(answer.question))
 
 
 def held_threshold(x: float) -> float:

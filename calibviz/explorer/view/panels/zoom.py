@@ -30,14 +30,14 @@ class Zoom(Following):
     def __init__(self, transport: Transport, choose: Callable[[tuple[int, ...]], None]) -> None:
         self._transport, self._choose = transport, choose
         # One for each number of ranks: a slider whose ends change tells those of before, as if somebody had moved it.
-        self._sliders: dict[int, IntRangeSlider] = {}
+        self._sliders: dict[int, Any] = {}
         self._count = 0
         self._all = push_button(transport, "all", "Show all ranks again", lambda: choose(()))
         self.widget = Box(
             [self._all], layout=Layout(transport=transport), transport=transport, _dom_classes=("calibviz-zoom",)
         )
 
-    def _make_slider(self, count: int) -> IntRangeSlider:
+    def _make_slider(self, count: int) -> Any:
         slider = IntRangeSlider(
             min=1,
             max=count,
