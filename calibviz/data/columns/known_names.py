@@ -144,9 +144,16 @@ BEFOREHAND = frozenset((
 
 #: Words that make of an event that it does not happen, and what stands for them within a word.
 NEGATIONS = frozenset((
-    "no", "not", "non", "without", "never", "free", "nicht", "kein", "keine", "ohne", "sans", "senza",
+    "no", "not", "non", "without", "never", "free", "nicht", "kein", "keine", "ohne", "sans", "senza", "minus",
+    "complement",
 ))  # fmt: skip  # short entries stand in rows
-WITHIN = ("non", "not", "no", "un")
+WITHIN = ("non", "not", "no", "un", "in", "im", "dis")
+#: Words of two sides, of which one wins, is meant or happens where the other does not.
+SIDES = (
+    ("home", "away"), ("up", "down"), ("over", "under"), ("long", "short"), ("buy", "sell"), ("real", "fake"),
+    ("human", "ai"), ("human", "machine"), ("accepted", "rejected"), ("above", "below"), ("wet", "dry"),
+    ("rain", "dry"),
+)  # fmt: skip  # short entries stand in rows
 #: How words of good outcomes begin, and those of bad ones: a name of one is not that of the probability of the other.
 GOOD = (
     "surviv", "alive", "living", "repay", "repaid", "paid", "retain", "retention", "stay", "loyal", "renew", "benign",
@@ -297,8 +304,11 @@ def named_outcome(name: str) -> str | None:
 
 
 def is_of_no(name: str) -> bool:
-    """Whether a column is named after the class that is none, such as p0 beside p1 or `.pred_no`."""
-    return words(name)[-1:] in (["0"], ["no"], ["false"], ["negative"], ["neg"])
+    """Whether a column is named after the class that is none, such as p0 beside p1, `.pred_no` or `class0_prob`."""
+    said = words(name)
+    while said and said[-1] in SCORE_WORDS:
+        said.pop()
+    return said[-1:] in (["0"], ["no"], ["false"], ["negative"], ["neg"])
 
 
 def names_other(score: str, truth: str, answer: str) -> bool:
@@ -307,7 +317,10 @@ def names_other(score: str, truth: str, answer: str) -> bool:
     As `p_no_relapse` does beside `relapse`, and `survival_prob` beside `died`, or beside alive and dead.
     """
     ours, theirs = set(words(score)), set(words(truth))
-    if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS):
+    if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS) or re.match(r"1\s*[-\u2212\u2013]", score):
+        return True
+    sides = (*SIDES, ("1", "2"), ("a", "b")) if ours & theirs else SIDES  # of a team or player of the same word
+    if any(len({*pair} & ours) == len({*pair} & theirs) == 1 and {*pair} <= ours ^ theirs for pair in sides):
         return True
     for some, others in ((ours, theirs), (theirs, ours)):
         rests = {word[len(before) :][:4] for word in some - others for before in WITHIN if word.startswith(before)}

@@ -120,6 +120,13 @@ def is_likeliest(codes: NDArray[np.intp], probs: NDArray[Any]) -> bool:
     return int(((scores == largest[:, None]).sum(axis=1) == 1).sum()) >= MANY
 
 
+def is_sorted(probs: NDArray[Any]) -> bool:
+    """Whether the numbers (n, K) of each of many rows stand in descending order, and not the same ones in all rows."""
+    if len(probs) < MANY or (probs[:FIRST, 0] == probs[0, 0]).all():
+        return False
+    return all(bool((np.diff(probs[part], axis=1) <= 0).all()) for part in (slice(FIRST), slice(None)))
+
+
 def splits(is_above: NDArray[np.bool_], score: NDArray[Any]) -> bool:
     """Whether every score of one of two classes is strictly above every score of the other, in many rows."""
     if len(score) < MANY or not is_above.any() or is_above.all():
