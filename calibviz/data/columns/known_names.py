@@ -99,7 +99,7 @@ OUTCOME_WORDS = frozenset((
 ))  # fmt: skip  # short entries stand in rows
 #: Whether an answer is right.
 RIGHT = ("correct", "is_correct", "right", "is_right", "tp", "hit", "acc", "exact_match", "is_exact_match")
-PREDICTED_WORDS = ("pred", "predicted", "prediction", "predictions")
+PREDICTED_WORDS = ("pred", "preds", "predicted", "prediction", "predictions")
 #: Lists of the options of each record, beside lists of their probabilities.
 OPTION_LISTS = (
     "options", "choices", "option_ids", "classes", "class_names", "labels", "candidates", "candidate_labels", "names",

@@ -14,6 +14,7 @@ from ...foundation.validation import RowError, listed
 from ...foundation.written import chosen_percent, counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
+from .array_roles import refuse_contradiction
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of, pair_of
 from .counts import count_arguments
@@ -41,7 +42,7 @@ from .known_names import (
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .option_lists import option_arguments
 from .recognition.class_names import class_of, varying_parts
-from .recognition.content import MANY, MOST_CLASSES
+from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
@@ -163,6 +164,10 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     own = set(scores.columns)
     free = [name for name in others if name not in own]
     _refuse_summaries(free, labels, first)
+    if values.shape[1] == 1 and choices.prob is None and choices.logits is None and is_unit(values[:, 0]):
+        for name in known_columns(free, LOGIT):
+            if first.number(name) is not None:
+                refuse_contradiction(values[:, 0], table.values([name])[:, 0], scores.columns[0], name)
     refuse_models(free, labels, choices, first, scores.columns)
     if follow_up is None:
         refuse_times(free, labels, choices, account, first)

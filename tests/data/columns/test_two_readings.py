@@ -168,3 +168,10 @@ def test_a_name_of_the_other_side_is_asked_about(truth, score):
     weak = RNG.random(N).round(3)
     ways = asked({truth: Y, score: weak}, "may say that it is of the class '0'|only its numbers say")
     assert [way["positive"] for way in ways] == ["0", "1"]
+
+
+def test_logits_of_other_probabilities_than_those_beside_them_are_asked_about():
+    logits = np.log(SCORE / (1 - SCORE))
+    assert said_of({"y": Y, "prob": SCORE.round(1), "logit": logits}).startswith("P(1) from 'prob'")
+    ways = asked({"y": Y, "prob": SCORE**2, "logit": logits}, "of 'logit' gives other probabilities than 'prob' holds")
+    assert ways == [{"label": "y", "prob": "prob"}, {"label": "y", "logits": "logit"}]

@@ -138,7 +138,7 @@ def splits(is_above: NDArray[np.bool_], score: NDArray[Any]) -> bool:
     return True
 
 
-def runs_backwards(score: NDArray[Any], is_event: NDArray[np.bool_]) -> bool:
+def runs_backwards(score: NDArray[Any], is_event: NDArray[np.bool_], times: int = 1) -> bool:
     """Whether the higher the score, the rarer the event, as `orders_backwards` says; ties count half.
 
     Of many rows of a class those at even steps are looked at, since a file may be sorted.
@@ -148,7 +148,7 @@ def runs_backwards(score: NDArray[Any], is_event: NDArray[np.bool_]) -> bool:
     if not len(events) or not len(others):
         return False
     lower = sum(int(np.searchsorted(others, events, side).sum()) for side in ("left", "right"))
-    return orders_backwards(lower / (2 * len(events) * len(others)), len(events), len(others))
+    return orders_backwards(lower / (2 * len(events) * len(others)), len(events), len(others), times)
 
 
 def runs_without_gap(values: Floats) -> bool:

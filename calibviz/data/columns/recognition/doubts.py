@@ -138,7 +138,7 @@ def _refuse_other_order(
     """Refuse probabilities of several classes that seem to stand in another order than the classes, unless named."""
     label, scores = columns
     labels, probs, names = predictions.labels, predictions.probs, list(predictions.class_names)
-    backwards = next((k for k in range(len(names)) if runs_backwards(probs[:, k], labels == k)), None)
+    backwards = next((k for k in range(len(names)) if runs_backwards(probs[:, k], labels == k, len(names))), None)
     if backwards is not None:
         name = names[backwards]
         said = f"higher P({name}) goes with fewer {name}: the classes may stand in another order"
