@@ -30,6 +30,7 @@ SCORES = (
     ("score", "prediction", "confidence"),
 )  # fmt: skip  # short entries stand in rows
 LOGIT = ("logit", "logits", "log_odds")
+LOG_PROBABILITIES = frozenset(("logprob", "logprobs", "logp", "logproba"))
 WEIGHTS = (*NAMES["weights"], "ipw", "iptw", "ipcw", "pweight", "fweight", "aweight", "iweight")
 #: Words of weights, what they stand beside in names of those of samples, and in names that may be of others.
 WEIGHT_WORDS = frozenset(("weight", "weights", "wt", "wts", "wgt", "wgts", "weighting"))
@@ -200,6 +201,14 @@ def says_confidence(name: str) -> bool:
     """Whether a name says that its column holds confidences, maybe from one of several sources."""
     own = set(words(name))  # conf.low is the end of an interval
     return bool((CONFIDENCE_WORDS & own and not own & LIMIT_WORDS) or {plain(name), last_part(name)} & CONFIDENCES)
+
+
+def says_log_probability(name: str) -> bool:
+    """Whether a name says that its column holds logarithms of probabilities, as `logprob` and `mean_log_prob` do."""
+    own = set(words(name))
+    if re.search(r"log_?(10|2)(_|$)", plain(name)):  # to another base
+        return False
+    return bool(own & LOG_PROBABILITIES or ("log" in own and own & {"p", "prob", "probs", "proba", "probability"}))
 
 
 def says_weights(name: str) -> bool:

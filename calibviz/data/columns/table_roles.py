@@ -36,10 +36,12 @@ from .known_names import (
     may_number,
     plain,
     says_confidence,
+    says_log_probability,
     says_right,
     weight_column,
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
+from .name_lines import LOOKED_AT, is_word, name_lines
 from .option_lists import option_arguments
 from .recognition.class_names import class_of, varying_parts
 from .recognition.content import MANY, MOST_CLASSES, is_unit
@@ -58,12 +60,11 @@ from .recognition.predicted_classes import (
 )
 from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
-from .recognition.scores import WORD, families_of, score_level, single_scores
+from .recognition.scores import WORD, are_logarithms, families_of, score_level, single_scores
 from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
 from .tables import (
     MISSING,
     NAMES_ONCE_MORE,
-    NO_NUMBER,
     SEVERAL,
     ColumnTable,
     FirstRows,
@@ -77,8 +78,6 @@ CURVES = (
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
-LOG_PROBABILITIES = frozenset(("logprob", "log_prob", "logp", "logprobs", "mean_logprob", "avg_logprob", "sum_logprob"))
-MOST_DESCRIPTIONS = 3  # rows below the names of the columns
 MOST_SUMMARIES = 5  # rows of means, deviations and the like, which some write below the others
 FIRST_LINE = "; the first line must hold the names of the columns"
 
@@ -142,7 +141,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
     account.columns = scores.columns if len(scores.columns) > 1 else []
-    values = table.values(scores.columns)
+    values = table.values(scores.columns) if scores.are_logits else _probabilities(table, scores.columns, account)
 
     def lacking(row: int, said: str) -> RowError:
         return RowError("row ", row, f" of column {first_missing(values[row], scores.columns)!r} {said}")
@@ -209,6 +208,15 @@ def _with_a_row_each(
     return (table, choices) if long is None else long.widened(table, choices, account)
 
 
+def _probabilities(table: ColumnTable, columns: list[str], account: Account) -> NDArray[np.float64]:
+    """The numbers of columns of probabilities, of which a single one may hold their logarithms."""
+    values = table.values(columns)
+    if values.shape[1] == 1 and are_logarithms(columns[0], values[:, 0]):
+        account.say(f"probabilities are exp of the log-probabilities in {columns[0]!r}")
+        return np.exp(values)
+    return values
+
+
 def _class_of_one(name: str, labels: Labels) -> str:
     """The class of several in the name of a single column of probabilities."""
     if (named := class_of(name, (), labels.present)) is not None:
@@ -246,7 +254,7 @@ def _confidences(
         )
     free = [name for name in table.columns if name not in (labels.name, confidence, weight)]
     arguments: Arguments = {
-        "probs": table.values([confidence])[:, 0],
+        "probs": _probabilities(table, [confidence], account)[:, 0],
         "labels": rightness(labels, classes),
         "class_names": list(WRONG_RIGHT),
         "of_confidence": True,
@@ -396,7 +404,7 @@ def _label_column(
         held = (
             f" ({listed(scores)} {'holds' if len(scores) == 1 else 'hold'} what may be probabilities)" if scores else ""
         )
-        logs = [name for name in columns if plain(name) in LOG_PROBABILITIES and first.number(name) is not None]
+        logs = [name for name in columns if says_log_probability(name) and first.number(name) is not None]
         if logs and any(map(says_right, columns)):
             raise ValueError(
                 f"{logs[0]!r} holds log-probabilities: write p = exp({logs[0]}) into a column of its own, and name "
@@ -479,7 +487,7 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
     """
     last, row = labels.values[labels.codes[-1]], len(labels.codes) - 1
     others = [value for value in labels.present if value != last]
-    if row >= MANY and re.fullmatch(r"-?\d*\.?\d+", last) and others and all(map(_is_word, others)):
+    if row >= MANY and re.fullmatch(r"-?\d*\.?\d+", last) and others and all(map(is_word, others)):
         raise labels.error(row, f"is {last!r}, but all labels above are words: where it sums these up, remove it")
     if first.of_all() is not first:  # so many rows no person writes sums below
         return
@@ -488,7 +496,7 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
         values = (
             column[-MOST_SUMMARIES - 1 :].tolist() if getattr(column, "dtype", np.dtype(float)).kind in "OU" else []
         )
-        above = next((i for i, v in enumerate(reversed(values)) if not _is_word(v)), len(values))
+        above = next((i for i, v in enumerate(reversed(values)) if not is_word(v)), len(values))
         if not 0 < above < len(values) or not str(values[-above - 1]).strip().isdecimal():
             continue
         numbers = [str(value).strip() for value in column[:-above].tolist()]
@@ -499,25 +507,11 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
 
 def _refuse_descriptions(columns: Sequence[str], first: FirstRows) -> None:
     """Refuse a table whose first rows describe its columns, by their kinds or units, above numbers in several."""
-    begin = [first.column(name)[:1] for name in columns]
-    if not all(len(value) and (_is_word(value[0]) or str(value[0]).strip() in NO_NUMBER) for value in begin):
-        return
-    rows: dict[int, list[str]] = {}
-    for name in columns:
-        values = first.column(name)[: MOST_DESCRIPTIONS + MANY]
-        if getattr(values, "dtype", np.dtype(float)).kind not in "OU" or len(values) <= MANY or not _is_word(values[0]):
-            continue
-        below = next((i for i, value in enumerate(values) if not _is_word(value)), len(values))
-        if below <= MOST_DESCRIPTIONS and all(map(_is_number, values[below:])):
-            rows.setdefault(below, []).append(name)
-    for names in rows.values():
-        if len(names) > 1:
-            said = f" of column {names[0]!r} is {first.column(names[0])[0]!r}, but numbers follow, as in {names[1]!r}"
-            raise RowError("row ", 0, f"{said}: where the first rows describe the columns, remove them")
-
-
-def _is_number(value: Any) -> bool:
-    return re.fullmatch(r"[-+]?\d*[.,]?\d+([eE][-+]?\d+)? ?%?", str(value).strip()) is not None
+    rows = list(zip(*(first.column(name)[:LOOKED_AT] for name in columns), strict=True))
+    if name_lines(rows):
+        place = next(i for i, value in enumerate(rows[0]) if is_word(value))
+        said = f" of column {columns[place]!r} is {rows[0][place]!r}, but numbers follow, as in other columns"
+        raise RowError("row ", 0, f"{said}: where the first rows describe the columns, remove them")
 
 
 def _refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstRows) -> None:
@@ -526,10 +520,6 @@ def _refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstR
         row = labels.first(labels.name)
         if any(str(first.of_all().column(name)[row]).strip() == name for name in others):
             raise RowError("row ", row, NAMES_ONCE_MORE)
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str) and value.strip() not in NO_NUMBER and not re.search(r"\d", value)
 
 
 def _curve(columns: list[str]) -> list[str] | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...foundation.validation import texts
 from ..columns.array_roles import one_column, roles, settled
 from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.known_names import chosen_column
+from ..columns.known_names import chosen_column, says_log_probability
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable
 from ..safeguards import charge_array
@@ -87,13 +87,15 @@ def array_arguments(arrays: NamedArrays, choices: ReadingOptions, account: Accou
 def _columns(arrays: NamedArrays, choices: ReadingOptions) -> list[str]:
     """The arrays that are the columns of a table: all, where each has an entry a sample; none where one has more.
 
-    Two are the scores and the labels. Where an option names outcomes at a horizon, others are left out.
+    Two are the scores and the labels, unless the scores are logarithms. Where an option names outcomes at a horizon,
+    others are left out.
     """
     sizes = {name: shape[:1] if shape[1:] in ((), (1,)) else () for name, (shape, _) in arrays.headers.items()}
     if choices.event is not None:
         event = chosen_column(choices.event, arrays.headers, "event")
         return [name for name, size in sizes.items() if size == sizes[event]]
-    return list(sizes) if len(sizes) > 2 and len({*sizes.values()}) == 1 and () not in sizes.values() else []
+    are_more = len(sizes) > 2 or any(map(says_log_probability, sizes))
+    return list(sizes) if are_more and len({*sizes.values()}) == 1 and () not in sizes.values() else []
 
 
 def _by_place(arguments: Arguments, account: Account) -> Arguments:

@@ -31,7 +31,7 @@ from ..known_names import (
     says_percent,
     words,
 )
-from ..tables import SEVERAL, FirstRows
+from ..tables import SEVERAL, FirstRows, as_written
 from .class_names import class_of, class_parts, numbers_in, varying_parts
 from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, splits
 from .scores import (
@@ -508,7 +508,7 @@ def _lists_scores(name: str, first: FirstRows) -> bool:
     column = first.column(name)
     entry = next(iter(column[:1]), None)
     if score_level(name) >= WORD:
-        return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))
+        return isinstance(entry, SEVERAL) or (isinstance(entry, str) and as_written(entry)[:1] in tuple("[{("))
     entries = column[:FIRST].tolist() if len(column) >= MANY and isinstance(entry, list | np.ndarray) else []
     rows = [np.asarray(values) for values in entries]
     return bool(rows) and len({row.shape for row in rows}) == 1 and rows_add_up(np.array(rows))

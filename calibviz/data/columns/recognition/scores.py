@@ -20,6 +20,7 @@ from ..known_names import (
     last_part,
     plain,
     says_confidence,
+    says_log_probability,
     says_percent,
     words,
 )
@@ -54,7 +55,7 @@ def score_level(name: str) -> float:
             return KNOWN + level
     if said in SINGLES and said not in ("x", "value", "fitted"):
         return KNOWN
-    if said in LOGIT or said in MARGINS:
+    if said in LOGIT or said in MARGINS or says_log_probability(name):
         return KNOWN
     if said == "value":  # of OHDSI
         return PREDICTION
@@ -71,6 +72,8 @@ def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
     """The single columns that may hold the probability of a class, those of the best level."""
     in_families = {name for family in families_of(columns, first) for name in family}
     found = [(score_level(name), name) for name in columns if name not in in_families]
+    logs = [name for _, name in found if says_log_probability(name)]
+    found = [(level, name) for level, name in found if len(logs) < 2 or name not in logs]  # of all classes, by softmax
     fitting = [(level, name) for level, name in found if level and holds_scores(name, level, first)]
     others = [(level, name) for level, name in fitting if not may_be_unbounded(name)]
     best = max((level for level, _ in others), default=0)
@@ -95,7 +98,7 @@ def holds_scores(name: str, level: float, first: FirstRows) -> bool:
         return level > PREDICTION or (
             len(values) >= MANY and len(np.unique(values[~np.isnan(values)])) >= FEWEST_VALUES
         )
-    return may_be_unbounded(name) or (level > PREDICTION and is_hundred(values, name))
+    return are_logarithms(name, values) or may_be_unbounded(name) or (level > PREDICTION and is_hundred(values, name))
 
 
 def is_hundred(values: Floats, name: str) -> bool:
@@ -116,6 +119,12 @@ def are_percents(name: str, values: Floats) -> bool:
     own = set(words(last_part(name) or name)) - {"predicted", "pred", "y", "1"} - PERCENT_WORDS
     is_called = bool(own) and (own <= OF_PERCENTS or says_confidence(name))
     return says_percent(name) or (is_called and float(np.nanmedian(values)) > 1)
+
+
+def are_logarithms(name: str, values: Floats) -> bool:
+    """Whether numbers are logarithms of probabilities: their name says so, and none is above 0."""
+    known = values[~np.isnan(values)]
+    return says_log_probability(name) and bool(len(known)) and bool(known.max() <= 0 > known.min())
 
 
 def are_differences(values: Floats) -> bool:
