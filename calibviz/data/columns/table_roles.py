@@ -15,8 +15,8 @@ from ...foundation.written import chosen_percent, counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .array_roles import refuse_contradiction
-from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
-from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of, pair_of
+from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear, as_text
+from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, pair_of
 from .counts import count_arguments
 from .dates import dated
 from .follow_up import FollowUp
@@ -43,7 +43,7 @@ from .known_names import (
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .name_lines import LOOKED_AT, is_word, name_lines
 from .option_lists import option_arguments
-from .recognition.class_names import class_of, varying_parts
+from .recognition.class_names import class_of, likely_orders
 from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
@@ -60,7 +60,7 @@ from .recognition.predicted_classes import (
 )
 from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
-from .recognition.scores import WORD, are_logarithms, families_of, score_level, single_scores
+from .recognition.scores import WORD, are_logarithms, families_of, families_with_margin, score_level, single_scores
 from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
 from .tables import (
     MISSING,
@@ -127,6 +127,8 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     unknown = {value for value in labels.values if value in MISSING} - _class_words(others, choices)
     labels = labels.without(sorted(unknown))
     _refuse_names_once_more(labels, others, first)
+    if choices.ignore is None:
+        _refuse_total(labels)
     _refuse_numbers(labels, choices)
     labels = keep_wanted(labels, choices, account, table.keep)
     labels = keep_labelled(labels, choices, account, table.keep)
@@ -306,7 +308,7 @@ def _soft(labels: Labels, account: Account) -> NDArray[np.float64] | None:
         return None
     ties = int((shares == 0.5).sum())
     if ties < fractions and (why := _means_below(shares)) is not None:
-        raise labels.error(len(shares) - fractions, why)
+        raise Unclear(labels.error(len(shares) - fractions, why), _without(shares[-fractions:]))
     which = "tie of 0.5" if ties == fractions else f"fraction of {labels.name!r}"
     many = "ties of 0.5" if ties == fractions else f"fractions of {labels.name!r}"
     account.say(f"{counted(fractions, which, many)} {'is a soft label' if fractions == 1 else 'are soft labels'}")
@@ -322,6 +324,11 @@ def _means_below(shares: NDArray[np.float64]) -> str | None:
     more = "this row is" if n == 1 else f"the last {n} rows are"
     said = f"is {shares[-n]:g}, a fraction, but all labels above are 0 or 1"
     return f"{said}: where {more} a mean or another summary of those above, remove it"
+
+
+def _without(summaries: NDArray[np.float64]) -> dict[str, list[str]]:
+    """The option that leaves out the rows below others whose labels are these."""
+    return {"ignore": [as_text(value) for value in dict.fromkeys(summaries.tolist())]}
 
 
 def _keep_model(table: ColumnTable, choices: ReadingOptions, account: Account) -> None:
@@ -396,7 +403,9 @@ def _label_column(
         for name, values in first.units(columns).items():
             if first.of_all() is first and (why := _means_below(values)) is not None:
                 row = int(np.argmax((values > 0) & (values < 1)))
-                raise RowError("row ", row, f" of column {name!r} {why}")
+                raise Unclear(
+                    RowError("row ", row, f" of column {name!r} {why}"), {"label": name, **_without(values[row:])}
+                )
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
@@ -425,22 +434,18 @@ def _label_column(
 
 
 def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]]:
-    """The options that read a column of as many values as a family has columns, which name none of these.
-
-    Where each column has one value that it begins with, as "home" with "H", that order of the classes is the first.
-    """
+    """The options that read a column of as many values as a family has columns, which name none of these."""
     ways: list[dict[str, Any]] = []
-    for family in families_of(columns, first):
-        parts = varying_parts(family) or family
+    whole = families_of(columns, first)
+    for family in [*whole, *families_with_margin(columns, first)]:
+        rescaled = {} if family in whole else {"normalize": True}
         for name in columns:
             held = None if name in family or is_prediction(name) else first.held(name)
             if held is None or len(held.codes) < MANY or len(held.present) != len(family) or is_key(name):
                 continue
-            begun = [[v for v in held.present if part.casefold().startswith(v.casefold())] for part in parts]
-            order = [found[0] for found in begun if len(found) == 1]
-            orders = [{"classes": order}] if len(set(order)) == len(family) else []
-            orders += [way for way in orders_of(held.present) if way not in orders]
-            ways += [{"label": name, "prob": family, **way} for way in orders]
+            ways += [
+                {"label": name, "prob": family, **order, **rescaled} for order in likely_orders(family, held.present)
+            ]
     return ways
 
 
@@ -478,6 +483,29 @@ def _are_two(held: Labels) -> bool:
 def _grades(held: Labels) -> bool:
     """Whether the values of a column say that answers are correct or not."""
     return {value.casefold() for value in held.present} in ({"correct", "incorrect"}, {"right", "wrong"})
+
+
+def _refuse_total(labels: Labels) -> None:
+    """Refuse a last label that is the number, the sum or the mean of those of 0 and 1 above it."""
+    above = labels.codes[:-1]
+    above, last = above[above >= 0], labels.values[labels.codes[-1]]
+    others = {labels.values[code] for code in np.unique(above)}
+    if (
+        len(above) < MANY
+        or labels.codes[-1] < 0
+        or others != {"0", "1"}
+        or not re.fullmatch(r"\d+(\.\d+)?", last)
+        or last in others
+    ):
+        return
+    number, events, decimals = float(last), int((above == labels.values.index("1")).sum()), len(last.partition(".")[2])
+    summed = {"number": len(above), "sum": events, "mean": round(events / len(above), decimals)}
+    what = next((name for name, value in summed.items() if value == number), None)
+    if what is not None:
+        said = (
+            f"is {last}, the {what} of all labels above: ignore={last!r} leaves this row out, as one that sums them up"
+        )
+        raise Unclear(labels.error(len(labels.codes) - 1, said), {"ignore": [last]})
 
 
 def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> None:

@@ -23,6 +23,7 @@ MOST_DIGITS = 7  # more are not told from those of a number of 32 bits
 SINGLE = 1e-6
 MOST_OF_A_CLASS = 2_000  # rows, which show in what order a class stands to another
 LOGIT_TOLERANCE = 1e-3
+MOST_MARGIN, EVEN_MARGIN = 1.25, 0.03  # of the sum of probabilities with a margin, and the deviation of such sums
 COARSEST = 0.0501  # half a unit of the first decimal, and a little
 
 
@@ -97,6 +98,16 @@ def adds_up(*columns: Floats) -> bool:
 def rows_add_up(values: NDArray[Any]) -> bool:
     """Whether an array holds rows of fractions, of two columns or more, that add up to 1: probabilities of classes."""
     return values.ndim == 2 and values.dtype.kind == "f" and adds_up(*values.T.astype(np.float64, copy=False))
+
+
+def has_margin(values: NDArray[Any]) -> bool:
+    """Whether many rows (n, K) add up to about the same above 1, as those of a bookmaker's odds do.
+
+    Those of labels that do not exclude each other differ by more.
+    """
+    total = values.sum(axis=1)
+    total = total[~np.isnan(total)]
+    return bool(len(total) >= MANY and total.min() > 1 and total.max() <= MOST_MARGIN and total.std() <= EVEN_MARGIN)
 
 
 def _may_add_up(columns: Sequence[Floats]) -> bool:

@@ -17,6 +17,7 @@ from ..classes import Labels, no_first, orders_of, pair_of
 from ..known_names import (
     LOGIT,
     LOGIT_PREFIXES,
+    MARGINS,
     PREFIXES,
     SCORES,
     alike,
@@ -32,8 +33,8 @@ from ..known_names import (
     words,
 )
 from ..tables import SEVERAL, FirstRows, as_written
-from .class_names import class_of, class_parts, numbers_in, varying_parts
-from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, splits
+from .class_names import class_of, class_parts, likely_orders, numbers_in, varying_parts
+from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, runs_backwards, splits
 from .scores import (
     CONTENT,
     MOST_POINTS,
@@ -45,6 +46,7 @@ from .scores import (
     are_percents,
     are_points,
     families_of,
+    families_with_margin,
     is_hundred,
     is_odds,
     may_be_unbounded,
@@ -276,6 +278,7 @@ def _guess_scores(
         _refuse_shares(found, labels, free, choices, first)
         forms = [_of_content(family, labels, choices, account) for family in found]
     if not forms:
+        _refuse_margins(labels, free, choices, first)
         forms = _of_single(single_scores(free, first), columns, labels, choices, account, first)
     for names in SCORES:
         forms = forms or [Scores([name]) for name in known_columns(free, names)]
@@ -348,6 +351,18 @@ def _refuse_shares(
             )
 
 
+def _refuse_margins(labels: Labels, free: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
+    """Ask about columns, as many as classes, whose rows add up to more than 1 by about the same, as odds do."""
+    for family in families_with_margin(free, first) if choices.positive is None else ():
+        if len(family) == len(labels.present):
+            orders = [{}] if class_parts(family, labels.present) else likely_orders(family, labels.present)
+            raise Unclear(
+                f"rows of {listed(family)} add up to more than 1 by about the same, as with the margin of a bookmaker: "
+                "normalize=True rescales them",
+                *({"prob": family, "normalize": True, **order} for order in orders),
+            )
+
+
 def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
     """The question which of some columns, or of families of them, hold the probabilities."""
     named = " or ".join(listed([columns] if isinstance(columns, str) else columns) for columns in sets)
@@ -403,6 +418,16 @@ def _strength(scores: NDArray[np.float64] | None, is_event: NDArray[np.bool_]) -
     return abs(float(np.nanmean(scores[there]) - np.nanmean(scores[~there]))) / (float(np.nanstd(scores)) + 1e-12)
 
 
+def _is_higher(values: NDArray[np.float64], labels: Labels, first: FirstRows) -> bool:
+    """Whether numbers of many rows are higher where labels are the second of two answers, beyond noise."""
+    pair, rows = pair_of(labels.present), len(values)
+    known = ~np.isnan(values) & (labels.codes[:rows] >= 0)
+    if pair is None or known.sum() < MANY:
+        return False
+    is_no = labels.numbered({value: value.casefold() == pair[0].casefold() for value in labels.values})[:rows]
+    return runs_backwards(values[known], is_no[known] == 1)
+
+
 def _are_same(one: str, other: str, rows: FirstRows) -> bool:
     """Whether a column holds the scores of another one in another form."""
     values, beside = rows.number(one), rows.number(other)
@@ -434,6 +459,9 @@ def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptio
     if may_be_unbounded(name) and not is_unit(values):
         said = f"{name!r} may hold log-odds, or a margin: logits={name!r} takes its sigmoid, "
         raise Unclear(f"{said}which is right for log-odds, not for the margin of an SVM", {"logits": name})
+    if plain(name) in MARGINS and plain(name) != "fitted" and is_unit(values):
+        said = f"{name!r} may hold a margin or log-odds: prob={name!r} reads it as a probability, as it is from 0 to 1"
+        raise Unclear(said, {"prob": name}, {"logits": name})
     if is_hundred(values, name) and not choices.normalize and len(values) >= MANY and not are_percents(name, values):
         raise Unclear(
             f"{name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: where these are per cent, and no "
@@ -568,13 +596,20 @@ def _nothing_found(
     decided = (
         f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
     )
-    ways += [
-        {"prob": name, "normalize": True}
+    truth = labels.codes == labels.values.index(labels.present[-1])
+    may_be_percents = [
+        name
         for name in columns
         if (values := first.number(name)) is not None
         and (is_hundred(values, name) or (says_percent(name) and _is_within(values, 100)))
-        and (says_percent(name) or is_prediction(name) or "score" in words(name))
+        and (says_percent(name) or is_prediction(name) or "score" in words(name) or _is_higher(values, labels, first))
     ]
+    ways += [
+        {"prob": name, "normalize": True}
+        for name in sorted(may_be_percents, key=lambda name: -_strength(first.number(name), truth))[:MOST_ASKED]
+    ]
+    if may_be_percents:
+        hint += f"; {listed(may_be_percents)} from 0 to 100 may be per cents, which normalize=True divides by 100"
     other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
@@ -657,10 +692,12 @@ def _family(
         name = family[0][: len(family[0]) - len(suffixes[0])]
         way = f"classes={sorted(numbers)}" if len(numbers) > 1 else f"prob={family[0]!r} and positive=..."
         said = f"the column {f'{name}{lacking}'!r} is missing: found {listed(numbers.values())}; {way}"
-        raise Unclear(
-            f"{said} reads what is there",
-            {"classes": sorted(numbers)} if len(numbers) > 1 else {"prob": family[0]},
-        )
+        from_0 = {str(k) for k in range(len(numbers))}
+        ways = [{"classes": sorted(numbers)} if len(numbers) > 1 else {"prob": family[0]}]
+        if present <= from_0 and len(numbers) == len(family) > 1:  # the columns are numbered from 1, the labels from 0
+            in_order = [numbers[k] for k in sorted(numbers, key=int)]
+            ways.append({"prob": in_order, "classes": sorted(from_0, key=int)})
+        raise Unclear(f"{said} reads what is there", *ways)
     if len(family) > 1 and present <= set(suffixes):
         return Scores(family, suffixes, are_logits)
     if len(family) == 1 and len(present) == 2 and present >= set(suffixes):

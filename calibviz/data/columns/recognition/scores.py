@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from ..known_names import (
 )
 from ..tables import FirstRows
 from .class_names import families
-from .content import MANY, Floats, adds_up, equal, is_logit, is_unit, only
+from .content import MANY, Floats, adds_up, equal, has_margin, is_logit, is_unit, only
 
 USUAL, KNOWN, WORD, PREDICTION, CONTENT = 5.0, 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
 MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
@@ -156,12 +156,22 @@ def families_of(columns: Sequence[str], first: FirstRows, values: Sequence[str] 
     return first.families[key]
 
 
+def families_with_margin(columns: Sequence[str], first: FirstRows) -> list[list[str]]:
+    """Columns that share a form of name, and whose rows add up to more than 1 by the margin of a bookmaker."""
+    units = first.units(columns)
+    if len(units) > MOST_COLUMNS:
+        return []
+    return _families_of(units, (), lambda *held: has_margin(np.column_stack(held)))
+
+
 def _adds_up(columns: Sequence[str], rows: FirstRows) -> bool:
     """Whether a column is the complement of another one in every row."""
     return adds_up(*(values for name in columns if (values := rows.number(name)) is not None))
 
 
-def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[str]]:
+def _families_of(
+    units: dict[str, Floats], values: Sequence[str], are_whole: Callable[..., bool] = adds_up
+) -> list[list[str]]:
     groups: dict[tuple[str, ...], None] = {}
     if values:
         groups |= dict.fromkeys(map(tuple, families(list(units), values)))
@@ -181,7 +191,7 @@ def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[s
     for group in sorted(groups, key=len, reverse=True):
         if len(group) < 2 or any(set(group) <= set(other) for other in found):
             continue
-        if adds_up(*(units[name] for name in group)):
+        if are_whole(*(units[name] for name in group)):
             found.append(group)
     return [list(group) for group in found]
 
