@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..known_names import (
     LOGIT,
@@ -24,11 +25,12 @@ from ..known_names import (
     says_percent,
     words,
 )
-from ..tables import FirstRows
+from ..tables import SEVERAL, FirstRows, as_written
 from .class_names import families
-from .content import MANY, Floats, adds_up, equal, has_margin, is_logit, is_unit, only
+from .content import FIRST, MANY, Floats, adds_up, equal, has_margin, is_logit, is_unit, only, rows_add_up
 
 USUAL, KNOWN, WORD, PREDICTION, CONTENT = 5.0, 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
+MOST_ASKED = 6  # columns that a question names
 MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
 FEWEST_VALUES = 4  # of a column without a name of probabilities
 PERCENT_WORDS = frozenset(("pct", "percent", "percents", "percentage", "prozent", "pourcent"))
@@ -209,3 +211,24 @@ def same_scores(one: Floats, other: Floats) -> bool:
     if equal(one, other) or equal(1 - one, other):
         return True
     return is_logit(one, other) or is_logit(other, one) or is_logit(-one, other) or is_logit(-other, one)
+
+
+def lists_scores(name: str, first: FirstRows) -> bool:
+    """Whether a column of a known name lists probabilities, or holds them as a text; of another, by what it lists."""
+    column = first.column(name)
+    entry = next(iter(column[:1]), None)
+    if score_level(name) >= WORD:
+        return isinstance(entry, SEVERAL) or (isinstance(entry, str) and as_written(entry)[:1] in tuple("[{("))
+    entries = column[:FIRST].tolist() if len(column) >= MANY and isinstance(entry, list | np.ndarray) else []
+    rows = [np.asarray(values) for values in entries]
+    return bool(rows) and len({row.shape for row in rows}) == 1 and rows_add_up(np.array(rows))
+
+
+def strength(scores: Floats | None, is_event: NDArray[np.bool_]) -> float:
+    """How far the mean scores of an event and of others are apart, in standard deviations."""
+    if scores is None:
+        return 0.0
+    there = is_event[: len(scores)]
+    if not there.any() or there.all():
+        return 0.0
+    return abs(float(np.nanmean(scores[there]) - np.nanmean(scores[~there]))) / (float(np.nanstd(scores)) + 1e-12)
