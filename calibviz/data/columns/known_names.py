@@ -155,6 +155,8 @@ SIDES = (
     ("human", "ai"), ("human", "machine"), ("accepted", "rejected"), ("above", "below"), ("wet", "dry"),
     ("rain", "dry"),
 )  # fmt: skip  # short entries stand in rows
+NUMBERED = ([["1"], ["2"]], [["2"], ["1"]], [["a"], ["b"]], [["b"], ["a"]])  # sides of the same word
+LEAST_SIDE = 4  # letters of that word, which no number of a question has
 #: How words of good outcomes begin, and those of bad ones: a name of one is not that of the probability of the other.
 GOOD = (
     "surviv", "alive", "living", "repay", "repaid", "paid", "retain", "retention", "stay", "loyal", "renew", "benign",
@@ -328,9 +330,11 @@ def names_other(score: str, truth: str, answer: str) -> bool:
     ours, theirs = set(words(score)), set(words(truth))
     if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS) or re.match(r"1\s*[-\u2212\u2013]", score):
         return True
-    sides = (*SIDES, ("1", "2"), ("a", "b")) if ours & theirs else SIDES  # of a team or player of the same word
-    if any(len({*pair} & ours) == len({*pair} & theirs) == 1 and {*pair} <= ours ^ theirs for pair in sides):
+    if any(len({*pair} & ours) == len({*pair} & theirs) == 1 and {*pair} <= ours ^ theirs for pair in SIDES):
         return True
+    (side, *rest), (other, *more) = words(score) or [""], words(truth) or [""]
+    if side == other and len(side) >= LEAST_SIDE and [rest[:1], more[:1]] in NUMBERED:
+        return True  # of the other team or player
     for some, others in ((ours, theirs), (theirs, ours)):
         rests = {word[len(before) :][:4] for word in some - others for before in WITHIN if word.startswith(before)}
         if rests & {word[:4] for word in others if len(word) >= 4}:

@@ -26,9 +26,12 @@ def name_lines(rows: Sequence[Sequence[Any]]) -> int:
 
 
 def joined_names(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
-    """The names of columns with what stands in the lines below them."""
+    """The names of columns with what stands in the lines below them, without records, as Qualtrics writes them."""
     columns = zip(header, *rows, strict=False)
-    return [" ".join(str(part).strip() for part in column if _is_said(part)) for column in columns]
+    return [
+        " ".join(str(part).strip() for part in column if _is_said(part) and not str(part).startswith("{"))
+        for column in columns
+    ]
 
 
 def said_of_lines(lines: int) -> str:

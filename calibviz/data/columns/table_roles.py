@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -68,6 +70,7 @@ from .tables import (
     SEVERAL,
     ColumnTable,
     FirstRows,
+    as_written,
     first_missing,
     incomplete,
     letters,
@@ -78,6 +81,7 @@ CURVES = (
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
+LONGEST_RECORD = 10_000  # letters of a text that may hold a dict of probabilities
 MOST_SUMMARIES = 5  # rows of means, deviations and the like, which some write below the others
 FIRST_LINE = "; the first line must hold the names of the columns"
 
@@ -268,25 +272,37 @@ def _confidences(
 
 def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:
     """The arguments where each row lists its own options beside their probabilities; None where none does."""
-    if not any(_lists_options(table.beginning(name, 100)) for name in table.columns):
+    if not any(_lists_options(name, table.beginning(name, 100)) for name in table.columns):
         return None
     columns = {}
     for name in table.columns:
         column = np.asarray(table.column(name))
         charge(len(column) * TEXT_SIZE + sum(letters(value) for value in column if isinstance(value, SEVERAL)))
-        columns[name] = [_plain_list(value) for value in column.tolist()]
+        plain_value = _record if score_level(name) >= WORD else _plain_list
+        columns[name] = [plain_value(value) for value in column.tolist()]
     records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     return option_arguments(records, list(columns), choices, account)
 
 
-def _lists_options(column: Any) -> bool:
+def _lists_options(name: str, column: Any) -> bool:
     """Whether a column holds lists of texts, or gives a number to each of some names."""
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return False
     first = next((value for value in column if value is not None), None)
+    if isinstance(first, str) and score_level(name) >= WORD:
+        first = _record(first)
     if isinstance(first, dict):
         return bool(first) and all(isinstance(value, int | float) for value in first.values())
     return isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
+
+
+def _record(value: Any) -> Any:
+    """The dict in a text such as "{'cat': 0.7, 'dog': 0.3}"; of anything else what `_plain_list` makes of it."""
+    if isinstance(value, str) and value.lstrip().startswith("{") and len(value) <= LONGEST_RECORD:
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            found = ast.literal_eval(as_written(value))
+            return found if isinstance(found, dict) else value
+    return _plain_list(value)
 
 
 def _plain_list(value: Any) -> Any:

@@ -498,7 +498,7 @@ def is_grouped(values: Sequence[str], sign: str) -> bool:
 def as_written(text: str) -> str:
     """A text without blanks around it, and without the calls in which Python prints numbers: "tensor(0.08)" is 0.08."""
     text = text.strip()
-    if "(" not in text or not text.endswith((")", "]")):
+    if "(" not in text or not text.endswith((")", "]", "}")):
         return text
     for _ in range(2):  # an array may list numbers that are printed in the same way
         text = PRINTED.sub(lambda call: re.split(r",\s*\w+=", call[1], maxsplit=1)[0].strip(" '\""), text)

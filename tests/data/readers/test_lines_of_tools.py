@@ -129,6 +129,16 @@ def test_lists_of_numbers_as_python_prints_them(tmp_path, form, number):
     assert cv.read_predictions(tmp_path / "p.csv").probs[:, 1].tolist() == PROB.tolist()
 
 
+@pytest.mark.parametrize("number", ["{}", "np.float64({})"])
+def test_probabilities_by_class_as_python_prints_them(tmp_path, number):
+    texts = [f"{{'no': {number.format(1 - p)}, 'yes': {number.format(p)}}}" for p in PROB]
+    columns = {"gold": np.array(["no", "yes"])[LABEL], "probs": texts, "meta": "{'a': 1, 'b': 2}"}
+    pd.DataFrame(columns).to_csv(tmp_path / "p.csv")
+    p = cv.read_predictions(tmp_path / "p.csv")
+    assert p.class_names == ("no", "yes") and p.labels.tolist() == LABEL.tolist()
+    np.testing.assert_allclose(p.probs[:, 1], PROB)
+
+
 def test_calls_that_print_no_number_stay_text(tmp_path):
     words = np.where(LABEL == 1, "f(x)", "array(")
     pd.DataFrame({"label": words, "prob": PROB}).to_csv(tmp_path / "p.csv")

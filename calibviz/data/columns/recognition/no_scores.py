@@ -75,12 +75,12 @@ def no_probabilities(
         if (is_scale or are_points(values)) and not says_percent(name):
             hint += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
     unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
-    are_signed = len(numeric) == 1 and any((numeric[name] > 0).any() for name in unbounded)
+    signed = [name for name in unbounded if (numeric[name] > 0).any() and (is_prediction(name) or len(numeric) == 1)]
     are_of_classes = len(unbounded) == len(labels.present) > 1 and class_parts(unbounded, labels.present) is not None
     ways: list[dict[str, Any]] = []
-    if are_of_classes or are_signed:
+    if are_of_classes or len(signed) == 1:
         takes = "the softmax of logits or log-probabilities" if are_of_classes else "the sigmoid of log-odds"
-        logits = unbounded if are_of_classes else unbounded[0]
+        logits = unbounded if are_of_classes else signed[0]
         ways.append({"logits": logits})
         hint += f"; logits={logits!r} takes {takes}"
     unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
@@ -91,7 +91,7 @@ def no_probabilities(
             f"classes={sorted(labels.present)!r} say so"
         )
         ways = [{"prob": numbers, "classes": sorted(labels.present)}]
-    classes_there = [name for name in columns if is_prediction(name)]
+    classes_there = [name for name in columns if is_prediction(name) and name not in signed]
     decided = (
         f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
     )
