@@ -61,7 +61,7 @@ def sheet_of(file: Path, choices: ReadingOptions, account: Account | None = None
 
 
 def _numbers_below(column: Any) -> Any:
-    """What stands below words, as numbers where it is that alone."""
+    """The values below words in a column, as numbers where they are numbers alone."""
     if all(value is None or type(value) in (int, float) for value in column):
         return np.array([np.nan if value is None else value for value in column])
     return column
