@@ -16,7 +16,7 @@ from .classes import Labels, binary_labels, class_labels, class_numbers
 from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column
 from .missing_rows import keep_known, keep_labelled, keep_wanted
 from .recognition.clusters import named_cluster
-from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition
+from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition, tolerance
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.repeated_rows import refuse_models
 from .recognition.truth import named_truths, two_truths
@@ -118,7 +118,7 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
         floats = [name for name in left if kinds[name] == "f" and len(shapes[name]) in (1, 2, 3)]
         called = [name for name in floats if plain(name) in (*ARRAYS_OF_SCORES, *LOGIT)]
         matrices = [name for name in called if len(shapes[name]) > 1]
-        of_content = [name for name in floats if _are_probabilities(_one_column(arrays[name]))] if not called else []
+        of_content = [name for name in floats if _are_probabilities(one_column(arrays[name]))] if not called else []
         several = matrices or called or of_content
         if len(several) > 1:
             raise Unclear(
@@ -128,7 +128,7 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
             )
         if several:
             [scores] = several
-            out[_role_of(_one_column(arrays[scores]), scores, account)] = scores
+            out[_role_of(one_column(arrays[scores]), scores, account)] = scores
             left.remove(scores)
     if "labels" not in known and scores is not None:
         rows = shapes[scores][:-1] if len(shapes[scores]) > 1 else shapes[scores]
@@ -139,11 +139,11 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
             fitting = [name for name in left if shapes[name] == rows]
         called = [name for name in fitting if name in named_truths(fitting)]
         of_content = (
-            [name for name in fitting if _are_class_numbers(_one_column(arrays[name]), classes)] if not called else []
+            [name for name in fitting if _are_class_numbers(one_column(arrays[name]), classes)] if not called else []
         )
         several = called or of_content
         if len(several) > 1 and len(shapes[scores]) == 2:  # what the model predicts is no truth
-            said = [name for name in several if is_likeliest(_whole(_one_column(arrays[name])), arrays[scores])]
+            said = [name for name in several if is_likeliest(_whole(one_column(arrays[name])), arrays[scores])]
             several = [name for name in several if name not in said] or several
         if len(several) > 1:
             raise two_truths(several)
@@ -153,7 +153,7 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
     return out
 
 
-def _one_column(values: NDArray[Any]) -> NDArray[Any]:
+def one_column(values: NDArray[Any]) -> NDArray[Any]:
     """An array (n, 1), as that of a single output of Keras, as one of shape (n,); any other as it is."""
     return values[:, 0] if values.shape[1:] == (1,) else values
 
@@ -211,7 +211,7 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     What `Predictions` itself reads stays as it is.
     """
     role, word = ("probs", "probability") if "probs" in arguments else ("logits", "logit")
-    values, scores = (_one_column(np.asarray(arguments[name])) for name in ("labels", role))
+    values, scores = (one_column(np.asarray(arguments[name])) for name in ("labels", role))
     if values.ndim == 1 and scores.ndim == 2 and scores.shape[0] != len(values) == scores.shape[1]:
         scores = scores.T
         account.say(f"{listed(account.named(word))} turned from (classes, samples) to {scores.shape}")
@@ -219,9 +219,11 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
         return arguments
     if choices.can_drop and role == "probs" and (beside := account.named("logit")):
-        logits = _one_column(np.asarray(arguments["logits"]))
+        logits = one_column(np.asarray(arguments["logits"]))
         if logits.shape == scores.shape:  # where they are not, `Predictions` refuses them
-            _refuse_contradiction(scores, logits, beside[0], account)
+            refuse_contradiction(scores, logits, account.named("probability")[0], beside[0])
+            account.roles.pop(beside[0])
+            account.say(f"{beside[0]!r} gives the same probabilities")
     if role == "logits" and choices.can_drop:
         account.say(_of_logits(scores.ndim, "".join(account.named("logit")[:1])))
     if choices.can_drop:
@@ -283,22 +285,19 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     return kept | class_labels(labels, classes, choices, account)
 
 
-def _refuse_contradiction(probs: NDArray[Any], logits: NDArray[Any], of_logits: str, account: Account) -> None:
+def refuse_contradiction(probs: NDArray[Any], logits: NDArray[Any], name: str, of_logits: str) -> None:
     """Refuse logits of other probabilities than those beside them, such as raw ones beside calibrated probabilities."""
-    name = account.named("probability")[0]
-    step = max(1, SOFTMAX_SIZE // max(1, probs[:1].size))
+    step, within = max(1, SOFTMAX_SIZE // max(1, probs[:1].size)), SOFTMAX_TOLERANCE + tolerance(probs.ravel())
     for start in range(0, len(probs), step):
         part = slice(start, start + step)
         if not np.isfinite(logits[part]).all():
             continue
         taken = checked.softmax(checked.logits(logits[part]))
-        far = np.abs((taken[:, 1] if probs.ndim == 1 else taken) - probs[part]) > SOFTMAX_TOLERANCE
+        far = np.abs((taken[:, 1] if probs.ndim == 1 else taken) - probs[part]) > within
         if far.any():
             row = start + int(np.argmax(far.reshape(len(far), -1).any(axis=1)))
             said = f" of {of_logits!r} gives other probabilities than {name!r} holds there: which of them is meant?"
             raise Unclear(RowError("row ", row, said), {"prob": name}, {"logits": of_logits})
-    account.roles.pop(of_logits)
-    account.say(f"{of_logits!r} gives the same probabilities")
 
 
 def _with_fields(

@@ -221,6 +221,12 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
         marks = [value for value in values if classes is not None and is_mark(value, classes)]
         if classes is not None and 0 < len(marks) < len(values):
             raise _no_answers(labels, marks, f"but the {classes} classes are 0..{classes - 1}: ")
+        from_1 = [str(k + 1) for k in range(classes or 0)]
+        if len(from_1) > 1 and from_1[-1] in values and set(values) <= set(from_1):
+            said = (
+                f"is {from_1[-1]}, but the {classes} classes are 0..{from_1[-2]}; classes=[...] may number them from 1"
+            )
+            raise Unclear(labels.error(labels.first(from_1[-1]), said), {"classes": from_1})
         return labels.numbered(numbers)
     pair = pair_of(values)
     if pair is not None and classes == 2 and account is not None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .choices import Account, Arguments, ReadingOptions
-from .known_names import chosen_column, is_prediction, plain, words
+from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
+from .known_names import chosen_column, is_prediction, plain, says_weights, words
 from .recognition.clusters import named_cluster
-from .recognition.content import is_unit
+from .recognition.content import MANY, is_unit, only
 from .recognition.scores import CONTENT, score_level
 from .tables import ColumnTable, FirstRows
 
@@ -64,8 +64,10 @@ def count_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     occurred = np.round(occurred)
     if is_share and totals.max() * 5e-5 > 0.5:
         return None
-    if not is_share and np.array_equal(occurred, (occurred > 0).astype(float)) and totals.max() == 1:
-        return None
+    if only(given, 0, 1) and len(given) >= MANY:  # whether it occurred in a sample, beside a number of its own
+        if says_weights(size):
+            return None
+        _refuse_samples(choices, size, events, scores[0])
     account.take("label", events)
     account.take("probability", scores[0])
     account.take("weight", size)
@@ -83,6 +85,17 @@ def count_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
         "weights": weights[kept],
         "fields": fields,
     }
+
+
+def _refuse_samples(choices: ReadingOptions, size: str, events: str, mean: str) -> None:
+    """Ask whether rows of one event at most are samples or counts of them, unless options name the columns."""
+    if choices.label is None or choices.prob is None:
+        counts = {"label": events, "prob": mean}
+        raise Unclear(
+            f"{events!r} is only 0 and 1: each row may be a sample, or {size!r} of them with one event at most",
+            *({**counts, "weight": weight} for weight in (NO_WEIGHT, size)),
+            counts,
+        )
 
 
 def _means(columns: Sequence[str], first: FirstRows) -> list[str]:

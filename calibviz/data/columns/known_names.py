@@ -30,6 +30,7 @@ SCORES = (
     ("score", "prediction", "confidence"),
 )  # fmt: skip  # short entries stand in rows
 LOGIT = ("logit", "logits", "log_odds")
+LOG_PROBABILITIES = frozenset(("logprob", "logprobs", "logp", "logproba"))
 WEIGHTS = (*NAMES["weights"], "ipw", "iptw", "ipcw", "pweight", "fweight", "aweight", "iweight")
 #: Words of weights, what they stand beside in names of those of samples, and in names that may be of others.
 WEIGHT_WORDS = frozenset(("weight", "weights", "wt", "wts", "wgt", "wgts", "weighting"))
@@ -99,7 +100,7 @@ OUTCOME_WORDS = frozenset((
 ))  # fmt: skip  # short entries stand in rows
 #: Whether an answer is right.
 RIGHT = ("correct", "is_correct", "right", "is_right", "tp", "hit", "acc", "exact_match", "is_exact_match")
-PREDICTED_WORDS = ("pred", "predicted", "prediction", "predictions")
+PREDICTED_WORDS = ("pred", "preds", "predicted", "prediction", "predictions")
 #: Lists of the options of each record, beside lists of their probabilities.
 OPTION_LISTS = (
     "options", "choices", "option_ids", "classes", "class_names", "labels", "candidates", "candidate_labels", "names",
@@ -144,9 +145,18 @@ BEFOREHAND = frozenset((
 
 #: Words that make of an event that it does not happen, and what stands for them within a word.
 NEGATIONS = frozenset((
-    "no", "not", "non", "without", "never", "free", "nicht", "kein", "keine", "ohne", "sans", "senza",
+    "no", "not", "non", "without", "never", "free", "nicht", "kein", "keine", "ohne", "sans", "senza", "minus",
+    "complement",
 ))  # fmt: skip  # short entries stand in rows
-WITHIN = ("non", "not", "no", "un")
+WITHIN = ("non", "not", "no", "un", "in", "im", "dis")
+#: Words of two sides, of which one wins, is meant or happens where the other does not.
+SIDES = (
+    ("home", "away"), ("up", "down"), ("over", "under"), ("long", "short"), ("buy", "sell"), ("real", "fake"),
+    ("human", "ai"), ("human", "machine"), ("accepted", "rejected"), ("above", "below"), ("wet", "dry"),
+    ("rain", "dry"),
+)  # fmt: skip  # short entries stand in rows
+NUMBERED = ([["1"], ["2"]], [["2"], ["1"]], [["a"], ["b"]], [["b"], ["a"]])  # sides of the same word
+LEAST_SIDE = 4  # letters of that word, which no number of a question has
 #: How words of good outcomes begin, and those of bad ones: a name of one is not that of the probability of the other.
 GOOD = (
     "surviv", "alive", "living", "repay", "repaid", "paid", "retain", "retention", "stay", "loyal", "renew", "benign",
@@ -193,6 +203,14 @@ def says_confidence(name: str) -> bool:
     """Whether a name says that its column holds confidences, maybe from one of several sources."""
     own = set(words(name))  # conf.low is the end of an interval
     return bool((CONFIDENCE_WORDS & own and not own & LIMIT_WORDS) or {plain(name), last_part(name)} & CONFIDENCES)
+
+
+def says_log_probability(name: str) -> bool:
+    """Whether a name says that its column holds logarithms of probabilities, as `logprob` and `mean_log_prob` do."""
+    own = set(words(name))
+    if re.search(r"log_?(10|2)(_|$)", plain(name)):  # to another base
+        return False
+    return bool(own & LOG_PROBABILITIES or ("log" in own and own & {"p", "prob", "probs", "proba", "probability"}))
 
 
 def says_weights(name: str) -> bool:
@@ -297,8 +315,11 @@ def named_outcome(name: str) -> str | None:
 
 
 def is_of_no(name: str) -> bool:
-    """Whether a column is named after the class that is none, such as p0 beside p1 or `.pred_no`."""
-    return words(name)[-1:] in (["0"], ["no"], ["false"], ["negative"], ["neg"])
+    """Whether a column is named after the class that is none, such as p0 beside p1, `.pred_no` or `class0_prob`."""
+    said = words(name)
+    while said and said[-1] in SCORE_WORDS:
+        said.pop()
+    return said[-1:] in (["0"], ["no"], ["false"], ["negative"], ["neg"])
 
 
 def names_other(score: str, truth: str, answer: str) -> bool:
@@ -307,8 +328,13 @@ def names_other(score: str, truth: str, answer: str) -> bool:
     As `p_no_relapse` does beside `relapse`, and `survival_prob` beside `died`, or beside alive and dead.
     """
     ours, theirs = set(words(score)), set(words(truth))
-    if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS):
+    if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS) or re.match(r"1\s*[-\u2212\u2013]", score):
         return True
+    if any(len({*pair} & ours) == len({*pair} & theirs) == 1 and {*pair} <= ours ^ theirs for pair in SIDES):
+        return True
+    (side, *rest), (other, *more) = words(score) or [""], words(truth) or [""]
+    if side == other and len(side) >= LEAST_SIDE and [rest[:1], more[:1]] in NUMBERED:
+        return True  # of the other team or player
     for some, others in ((ours, theirs), (theirs, ours)):
         rests = {word[len(before) :][:4] for word in some - others for before in WITHIN if word.startswith(before)}
         if rests & {word[:4] for word in others if len(word) >= 4}:

@@ -12,7 +12,7 @@ from ...foundation.validation import RowError
 from ...foundation.written import counted
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .known_names import says_percent
-from .recognition.content import MANY, adds_up, tolerance
+from .recognition.content import MANY, adds_up, has_margin, tolerance
 from .recognition.scores import OF_DIFFERENCES, OF_POINTS, are_differences, are_percents, are_points
 
 SCALE = 10  # points of the longest scale that people are asked for
@@ -118,8 +118,8 @@ def ways_to_probabilities(arguments: Arguments, choices: ReadingOptions, account
     """The options that may make probabilities of numbers that are none, by what they are; slips are corrected by hand.
 
     Numbers on both sides of [0, 1] are taken for logits. Numbers up to 100 may be per cents, and rows that add up to 1
-    but for the last decimal of their numbers, or to 100, are rescaled. Rows that add up to anything else, as those of
-    labels that do not exclude each other do, are not.
+    but for the last decimal of their numbers, or but for the margin of a bookmaker, or to 100, are rescaled. Rows that
+    add up to anything else, as those of labels that do not exclude each other do, are not.
     """
     values = np.asarray(arguments.get("probs", ()))
     names = account.named("probability", "confidence")
@@ -132,5 +132,7 @@ def ways_to_probabilities(arguments: Arguments, choices: ReadingOptions, account
         return []
     if values.ndim == 1:
         return [{"normalize": True}] if 1 + SLIP < high <= 100 else []
+    if has_margin(values):
+        return [{"normalize": True}]
     are_rounded = adds_up(*values.T) or (high > 1 + SLIP and adds_up(*values.T / 100))
     return [{"normalize": True}] if are_rounded else []

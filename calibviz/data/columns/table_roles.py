@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +16,9 @@ from ...foundation.validation import RowError, listed
 from ...foundation.written import chosen_percent, counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
-from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
-from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, orders_of, pair_of
+from .array_roles import refuse_contradiction
+from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear, as_text
+from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, pair_of
 from .counts import count_arguments
 from .dates import dated
 from .follow_up import FollowUp
@@ -35,13 +38,15 @@ from .known_names import (
     may_number,
     plain,
     says_confidence,
+    says_log_probability,
     says_right,
     weight_column,
 )
 from .missing_rows import keep_known, keep_labelled, keep_wanted
+from .name_lines import LOOKED_AT, is_word, name_lines
 from .option_lists import option_arguments
-from .recognition.class_names import class_of, varying_parts
-from .recognition.content import MANY, MOST_CLASSES
+from .recognition.class_names import class_of, likely_orders
+from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
@@ -57,15 +62,15 @@ from .recognition.predicted_classes import (
 )
 from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
-from .recognition.scores import WORD, families_of, score_level, single_scores
+from .recognition.scores import WORD, are_logarithms, families_of, families_with_margin, score_level, single_scores
 from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
 from .tables import (
     MISSING,
     NAMES_ONCE_MORE,
-    NO_NUMBER,
     SEVERAL,
     ColumnTable,
     FirstRows,
+    as_written,
     first_missing,
     incomplete,
     letters,
@@ -76,8 +81,7 @@ CURVES = (
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
-LOG_PROBABILITIES = frozenset(("logprob", "log_prob", "logp", "logprobs", "mean_logprob", "avg_logprob", "sum_logprob"))
-MOST_DESCRIPTIONS = 3  # rows below the names of the columns
+LONGEST_RECORD = 10_000  # letters of a text that may hold a dict of probabilities
 MOST_SUMMARIES = 5  # rows of means, deviations and the like, which some write below the others
 FIRST_LINE = "; the first line must hold the names of the columns"
 
@@ -127,6 +131,8 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     unknown = {value for value in labels.values if value in MISSING} - _class_words(others, choices)
     labels = labels.without(sorted(unknown))
     _refuse_names_once_more(labels, others, first)
+    if choices.ignore is None:
+        _refuse_total(labels)
     _refuse_numbers(labels, choices)
     labels = keep_wanted(labels, choices, account, table.keep)
     labels = keep_labelled(labels, choices, account, table.keep)
@@ -141,7 +147,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
     account.columns = scores.columns if len(scores.columns) > 1 else []
-    values = table.values(scores.columns)
+    values = table.values(scores.columns) if scores.are_logits else _probabilities(table, scores.columns, account)
 
     def lacking(row: int, said: str) -> RowError:
         return RowError("row ", row, f" of column {first_missing(values[row], scores.columns)!r} {said}")
@@ -163,6 +169,10 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     own = set(scores.columns)
     free = [name for name in others if name not in own]
     _refuse_summaries(free, labels, first)
+    if values.shape[1] == 1 and choices.prob is None and choices.logits is None and is_unit(values[:, 0]):
+        for name in known_columns(free, LOGIT):
+            if first.number(name) is not None:
+                refuse_contradiction(values[:, 0], table.values([name])[:, 0], scores.columns[0], name)
     refuse_models(free, labels, choices, first, scores.columns)
     if follow_up is None:
         refuse_times(free, labels, choices, account, first)
@@ -204,6 +214,15 @@ def _with_a_row_each(
     return (table, choices) if long is None else long.widened(table, choices, account)
 
 
+def _probabilities(table: ColumnTable, columns: list[str], account: Account) -> NDArray[np.float64]:
+    """The numbers of columns of probabilities, of which a single one may hold their logarithms."""
+    values = table.values(columns)
+    if values.shape[1] == 1 and are_logarithms(columns[0], values[:, 0]):
+        account.say(f"probabilities are exp of the log-probabilities in {columns[0]!r}")
+        return np.exp(values)
+    return values
+
+
 def _class_of_one(name: str, labels: Labels) -> str:
     """The class of several in the name of a single column of probabilities."""
     if (named := class_of(name, (), labels.present)) is not None:
@@ -241,7 +260,7 @@ def _confidences(
         )
     free = [name for name in table.columns if name not in (labels.name, confidence, weight)]
     arguments: Arguments = {
-        "probs": table.values([confidence])[:, 0],
+        "probs": _probabilities(table, [confidence], account)[:, 0],
         "labels": rightness(labels, classes),
         "class_names": list(WRONG_RIGHT),
         "of_confidence": True,
@@ -253,25 +272,37 @@ def _confidences(
 
 def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:
     """The arguments where each row lists its own options beside their probabilities; None where none does."""
-    if not any(_lists_options(table.beginning(name, 100)) for name in table.columns):
+    if not any(_lists_options(name, table.beginning(name, 100)) for name in table.columns):
         return None
     columns = {}
     for name in table.columns:
         column = np.asarray(table.column(name))
         charge(len(column) * TEXT_SIZE + sum(letters(value) for value in column if isinstance(value, SEVERAL)))
-        columns[name] = [_plain_list(value) for value in column.tolist()]
+        plain_value = _record if score_level(name) >= WORD else _plain_list
+        columns[name] = [plain_value(value) for value in column.tolist()]
     records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     return option_arguments(records, list(columns), choices, account)
 
 
-def _lists_options(column: Any) -> bool:
+def _lists_options(name: str, column: Any) -> bool:
     """Whether a column holds lists of texts, or gives a number to each of some names."""
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return False
     first = next((value for value in column if value is not None), None)
+    if isinstance(first, str) and score_level(name) >= WORD:
+        first = _record(first)
     if isinstance(first, dict):
         return bool(first) and all(isinstance(value, int | float) for value in first.values())
     return isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
+
+
+def _record(value: Any) -> Any:
+    """The dict in a text such as "{'cat': 0.7, 'dog': 0.3}"; of anything else what `_plain_list` makes of it."""
+    if isinstance(value, str) and value.lstrip().startswith("{") and len(value) <= LONGEST_RECORD:
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            found = ast.literal_eval(as_written(value))
+            return found if isinstance(found, dict) else value
+    return _plain_list(value)
 
 
 def _plain_list(value: Any) -> Any:
@@ -293,7 +324,7 @@ def _soft(labels: Labels, account: Account) -> NDArray[np.float64] | None:
         return None
     ties = int((shares == 0.5).sum())
     if ties < fractions and (why := _means_below(shares)) is not None:
-        raise labels.error(len(shares) - fractions, why)
+        raise Unclear(labels.error(len(shares) - fractions, why), _without(shares[-fractions:]))
     which = "tie of 0.5" if ties == fractions else f"fraction of {labels.name!r}"
     many = "ties of 0.5" if ties == fractions else f"fractions of {labels.name!r}"
     account.say(f"{counted(fractions, which, many)} {'is a soft label' if fractions == 1 else 'are soft labels'}")
@@ -309,6 +340,11 @@ def _means_below(shares: NDArray[np.float64]) -> str | None:
     more = "this row is" if n == 1 else f"the last {n} rows are"
     said = f"is {shares[-n]:g}, a fraction, but all labels above are 0 or 1"
     return f"{said}: where {more} a mean or another summary of those above, remove it"
+
+
+def _without(summaries: NDArray[np.float64]) -> dict[str, list[str]]:
+    """The option that leaves out the rows below others whose labels are these."""
+    return {"ignore": [as_text(value) for value in dict.fromkeys(summaries.tolist())]}
 
 
 def _keep_model(table: ColumnTable, choices: ReadingOptions, account: Account) -> None:
@@ -383,7 +419,9 @@ def _label_column(
         for name, values in first.units(columns).items():
             if first.of_all() is first and (why := _means_below(values)) is not None:
                 row = int(np.argmax((values > 0) & (values < 1)))
-                raise RowError("row ", row, f" of column {name!r} {why}")
+                raise Unclear(
+                    RowError("row ", row, f" of column {name!r} {why}"), {"label": name, **_without(values[row:])}
+                )
         separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
@@ -391,7 +429,7 @@ def _label_column(
         held = (
             f" ({listed(scores)} {'holds' if len(scores) == 1 else 'hold'} what may be probabilities)" if scores else ""
         )
-        logs = [name for name in columns if plain(name) in LOG_PROBABILITIES and first.number(name) is not None]
+        logs = [name for name in columns if says_log_probability(name) and first.number(name) is not None]
         if logs and any(map(says_right, columns)):
             raise ValueError(
                 f"{logs[0]!r} holds log-probabilities: write p = exp({logs[0]}) into a column of its own, and name "
@@ -412,22 +450,18 @@ def _label_column(
 
 
 def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]]:
-    """The options that read a column of as many values as a family has columns, which name none of these.
-
-    Where each column has one value that it begins with, as "home" with "H", that order of the classes is the first.
-    """
+    """The options that read a column of as many values as a family has columns, which name none of these."""
     ways: list[dict[str, Any]] = []
-    for family in families_of(columns, first):
-        parts = varying_parts(family) or family
+    whole = families_of(columns, first)
+    for family in [*whole, *families_with_margin(columns, first)]:
+        rescaled = {} if family in whole else {"normalize": True}
         for name in columns:
             held = None if name in family or is_prediction(name) else first.held(name)
             if held is None or len(held.codes) < MANY or len(held.present) != len(family) or is_key(name):
                 continue
-            begun = [[v for v in held.present if part.casefold().startswith(v.casefold())] for part in parts]
-            order = [found[0] for found in begun if len(found) == 1]
-            orders = [{"classes": order}] if len(set(order)) == len(family) else []
-            orders += [way for way in orders_of(held.present) if way not in orders]
-            ways += [{"label": name, "prob": family, **way} for way in orders]
+            ways += [
+                {"label": name, "prob": family, **order, **rescaled} for order in likely_orders(family, held.present)
+            ]
     return ways
 
 
@@ -467,6 +501,29 @@ def _grades(held: Labels) -> bool:
     return {value.casefold() for value in held.present} in ({"correct", "incorrect"}, {"right", "wrong"})
 
 
+def _refuse_total(labels: Labels) -> None:
+    """Refuse a last label that is the number, the sum or the mean of those of 0 and 1 above it."""
+    above = labels.codes[:-1]
+    above, last = above[above >= 0], labels.values[labels.codes[-1]]
+    others = {labels.values[code] for code in np.unique(above)}
+    if (
+        len(above) < MANY
+        or labels.codes[-1] < 0
+        or others != {"0", "1"}
+        or not re.fullmatch(r"\d+(\.\d+)?", last)
+        or last in others
+    ):
+        return
+    number, events, decimals = float(last), int((above == labels.values.index("1")).sum()), len(last.partition(".")[2])
+    summed = {"number": len(above), "sum": events, "mean": round(events / len(above), decimals)}
+    what = next((name for name, value in summed.items() if value == number), None)
+    if what is not None:
+        said = (
+            f"is {last}, the {what} of all labels above: ignore={last!r} leaves this row out, as one that sums them up"
+        )
+        raise Unclear(labels.error(len(labels.codes) - 1, said), {"ignore": [last]})
+
+
 def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> None:
     """Refuse a table whose last rows are called mean, total or the like in a column of numbers, such as an id.
 
@@ -474,7 +531,7 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
     """
     last, row = labels.values[labels.codes[-1]], len(labels.codes) - 1
     others = [value for value in labels.present if value != last]
-    if row >= MANY and re.fullmatch(r"-?\d*\.?\d+", last) and others and all(map(_is_word, others)):
+    if row >= MANY and re.fullmatch(r"-?\d*\.?\d+", last) and others and all(map(is_word, others)):
         raise labels.error(row, f"is {last!r}, but all labels above are words: where it sums these up, remove it")
     if first.of_all() is not first:  # so many rows no person writes sums below
         return
@@ -483,7 +540,7 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
         values = (
             column[-MOST_SUMMARIES - 1 :].tolist() if getattr(column, "dtype", np.dtype(float)).kind in "OU" else []
         )
-        above = next((i for i, v in enumerate(reversed(values)) if not _is_word(v)), len(values))
+        above = next((i for i, v in enumerate(reversed(values)) if not is_word(v)), len(values))
         if not 0 < above < len(values) or not str(values[-above - 1]).strip().isdecimal():
             continue
         numbers = [str(value).strip() for value in column[:-above].tolist()]
@@ -494,25 +551,11 @@ def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> N
 
 def _refuse_descriptions(columns: Sequence[str], first: FirstRows) -> None:
     """Refuse a table whose first rows describe its columns, by their kinds or units, above numbers in several."""
-    begin = [first.column(name)[:1] for name in columns]
-    if not all(len(value) and (_is_word(value[0]) or str(value[0]).strip() in NO_NUMBER) for value in begin):
-        return
-    rows: dict[int, list[str]] = {}
-    for name in columns:
-        values = first.column(name)[: MOST_DESCRIPTIONS + MANY]
-        if getattr(values, "dtype", np.dtype(float)).kind not in "OU" or len(values) <= MANY or not _is_word(values[0]):
-            continue
-        below = next((i for i, value in enumerate(values) if not _is_word(value)), len(values))
-        if below <= MOST_DESCRIPTIONS and all(map(_is_number, values[below:])):
-            rows.setdefault(below, []).append(name)
-    for names in rows.values():
-        if len(names) > 1:
-            said = f" of column {names[0]!r} is {first.column(names[0])[0]!r}, but numbers follow, as in {names[1]!r}"
-            raise RowError("row ", 0, f"{said}: where the first rows describe the columns, remove them")
-
-
-def _is_number(value: Any) -> bool:
-    return re.fullmatch(r"[-+]?\d*[.,]?\d+([eE][-+]?\d+)? ?%?", str(value).strip()) is not None
+    rows = list(zip(*(first.column(name)[:LOOKED_AT] for name in columns), strict=True))
+    if name_lines(rows):
+        place = next(i for i, value in enumerate(rows[0]) if is_word(value))
+        said = f" of column {columns[place]!r} is {rows[0][place]!r}, but numbers follow, as in other columns"
+        raise RowError("row ", 0, f"{said}: where the first rows describe the columns, remove them")
 
 
 def _refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstRows) -> None:
@@ -521,10 +564,6 @@ def _refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstR
         row = labels.first(labels.name)
         if any(str(first.of_all().column(name)[row]).strip() == name for name in others):
             raise RowError("row ", row, NAMES_ONCE_MORE)
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str) and value.strip() not in NO_NUMBER and not re.search(r"\d", value)
 
 
 def _curve(columns: list[str]) -> list[str] | None:

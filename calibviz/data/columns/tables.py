@@ -30,6 +30,11 @@ GROUPED = {sign: re.compile(rf"[-+]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+") 
 UNGROUPED = re.compile(r"[-+]?(0|[1-9]\d{0,2})")
 NUMBERED_CLASS = re.compile(r"(\d+):(\D.*)")  # as Weka writes them
 WHOLE = re.compile(r"(-?\d+)(?:\.0*)?")  # a number that may have a fraction of zeros
+#: A number or a list as libraries of Python print it, within a call: tensor(0.08, device='cuda:0'), np.float64(0.08).
+PRINTED = re.compile(
+    r"\b(?:(?:np|numpy|torch|tf|jnp|decimal)\.)?"
+    r"(?:[tT]ensor|[aA]rray|Decimal|float\d*|u?int\d*|bool_?)\(([^()]*)\)"
+)
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 NAMES_ONCE_MORE = " holds the names of the columns once more: remove it"
 #: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
@@ -110,7 +115,7 @@ class ColumnTable(ABC):
         codes, values = pd.factorize(column)  # of what is missing -1
         labels = values.tolist()
         # A text and a text in bytes may be one label.
-        different = _one_spelling([text.strip() for text in texts(labels, before, after)])
+        different = _one_spelling([as_written(text) for text in texts(labels, before, after)])
         together = {text: k for k, text in enumerate(dict.fromkeys(different))}
         renamed = np.array([together[text] for text in different] + [-1])
         codes = renamed[codes]
@@ -142,7 +147,7 @@ class ColumnTable(ABC):
         """A column in which each entry lists the numbers of a row; None where it is an ordinary one."""
         column = np.asarray(self.column(name))
         first = next((entry for entry in column if not _is_missing(entry)), None) if column.dtype.kind == "O" else None
-        if isinstance(first, str) and first.lstrip().startswith("["):
+        if isinstance(first, str) and as_written(first).startswith("["):
             column = np.array([*(_vector(entry) for entry in column), None], dtype=object)[:-1]
             first = next((entry for entry in column if not _is_missing(entry)), None)
         if not isinstance(first, list | tuple | np.ndarray):
@@ -490,6 +495,16 @@ def is_grouped(values: Sequence[str], sign: str) -> bool:
     return all((GROUPED[sign] if sign in text else UNGROUPED).fullmatch(text) for text in known)
 
 
+def as_written(text: str) -> str:
+    """A text without blanks around it, and without the calls in which Python prints numbers: "tensor(0.08)" is 0.08."""
+    text = text.strip()
+    if "(" not in text or not text.endswith((")", "]", "}")):
+        return text
+    for _ in range(2):  # an array may list numbers that are printed in the same way
+        text = PRINTED.sub(lambda call: re.split(r",\s*\w+=", call[1], maxsplit=1)[0].strip(" '\""), text)
+    return text
+
+
 def incomplete(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which rows (n,) of numbers (n, m) lack one."""
     step = max(256, 2**16 // max(values.shape[1], 1))  # rows that fit into a processor's cache
@@ -555,7 +570,7 @@ def shortened(value: Any) -> str:
 
 def _vector(value: Any) -> Any:
     """The numbers in a text such as "[0.1,0.9]"; any other value as it is."""
-    text = value.strip() if isinstance(value, str) else ""
+    text = as_written(value) if isinstance(value, str) else ""
     if not (text.startswith("[") and text.endswith("]")):
         return None if isinstance(value, str) and text in MISSING else value
     try:
@@ -577,7 +592,7 @@ def _parse_number(value: Any, decimal: str, percent: bool) -> float:
             return float(value)
         except (TypeError, ValueError):
             raise ValueError("not a number") from None
-    text = value.strip()
+    text = as_written(value)
     if text in NO_NUMBER:
         return np.nan
     if percent:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import texts
-from ..columns.array_roles import roles, settled
+from ..columns.array_roles import one_column, roles, settled
 from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.known_names import chosen_column
+from ..columns.known_names import chosen_column, says_log_probability
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable
 from ..safeguards import charge_array
@@ -63,11 +63,10 @@ class NamedArrays:
 
 def array_arguments(arrays: NamedArrays, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in arrays; those that are neither an argument nor a field are not loaded."""
-    if choices.event is not None:  # what a row of a table holds has an entry a sample
-        samples = arrays.headers[chosen_column(choices.event, arrays.headers, "event")][0][:1]
-        columns = [name for name, (shape, _) in arrays.headers.items() if shape == samples]
+    columns = _columns(arrays, choices)
+    if columns:
         arrays.charge(*columns)
-        return table_arguments(ArrayTable({name: arrays[name] for name in columns}), choices, account)
+        return table_arguments(ArrayTable({name: one_column(arrays[name]) for name in columns}), choices, account)
     names = roles(arrays.headers, choices, account, arrays)
     shapes = {name: shape for name, (shape, _) in arrays.headers.items()}
     samples = shapes[names["labels"]][:1]
@@ -83,6 +82,20 @@ def array_arguments(arrays: NamedArrays, choices: ReadingOptions, account: Accou
         given = arguments["class_names"].ravel().tolist()
         arguments["class_names"] = texts(given, "class_names[", of_rows=False)
     return settled(_by_place(arguments, account), choices, account, names["labels"])
+
+
+def _columns(arrays: NamedArrays, choices: ReadingOptions) -> list[str]:
+    """The arrays that are the columns of a table: all, where each has an entry a sample; none where one has more.
+
+    Two are the scores and the labels, unless the scores are logarithms. Where an option names outcomes at a horizon,
+    others are left out.
+    """
+    sizes = {name: shape[:1] if shape[1:] in ((), (1,)) else () for name, (shape, _) in arrays.headers.items()}
+    if choices.event is not None:
+        event = chosen_column(choices.event, arrays.headers, "event")
+        return [name for name, size in sizes.items() if size == sizes[event]]
+    are_more = len(sizes) > 2 or any(map(says_log_probability, sizes))
+    return list(sizes) if are_more and len({*sizes.values()}) == 1 and () not in sizes.values() else []
 
 
 def _by_place(arguments: Arguments, account: Account) -> Arguments:

@@ -22,6 +22,7 @@ from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.written import counted
 from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..columns.known_names import NUMERIC_NAMES
+from ..columns.name_lines import joined_names, name_lines, said_of_lines
 from ..columns.table_roles import table_arguments
 from ..columns.tables import MISSING, NAME_OF_DIGITS, NO_NUMBER, WHOLE, ColumnTable, is_grouped
 from ..safeguards import charge, reading, refuse_many, text_array
@@ -47,6 +48,10 @@ ODD_INSIDE = re.compile(
     rb"[A-Za-z][\x86-\x88\xa3\xa5\xa8\xaf\xb3\xb9\xbc\xbe][a-z]{2}|(?<![\w\x80-\xff])[\xb3\xb9\xbc\xbe][a-z]{2}"
 )
 WIDE = 2_000  # columns of which pandas takes more memory and time for each than for its numbers
+#: A line that rules a table, as psql, MySQL and Markdown print it, and the number of rows that some print below.
+RULE = b" \t+|:=-\r"
+COUNT_OF_ROWS = re.compile(rb"\n\(?\d+ rows?\b[^|\n]{0,40}\s*\Z")
+COMMENT = re.compile(r"\A#+[ \t]*(?=[A-Za-z_])")  # as which NumPy and others write the line of names
 LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
 
@@ -135,11 +140,14 @@ class CsvTable(ColumnTable):
         marked = re.match(rb'"?sep=(.)"?\r?\n', content)  # as Excel writes and reads it
         if marked:
             content, self._lines_before = content[marked.end() :], 1
+        content = _without_rules(content, account)
         above = _lines_above(_first_lines(content), choices.sep)
         if above:
             content, self._lines_before = content[len("".join(above).encode()) :], self._lines_before + len(above)
             n = len(above)
             account.say(f"{n} {'line' if n == 1 else 'lines'} above the names of the columns left out")
+        if mark := COMMENT.match(content[:SAMPLE_BYTES].decode(errors="ignore")):
+            content = content[mark.end() :]
         # Pandas reads a file in half the time, and the text need not be in memory meanwhile.
         file = source if isinstance(source, Path) and source.suffix.lower() != ".gz" and content == given else None
         self._source = content if file is None else file.absolute()  # pandas would take "~" for somebody's home
@@ -151,6 +159,12 @@ class CsvTable(ColumnTable):
             raise ValueError("the file is empty")
         refuse_many(len(header), "columns")
         body = rows[1:]
+        if lines := name_lines(body):
+            below = self._lines_of(sample, lines)
+            content, self._lines_before = content[len(below.encode()) :], self._lines_before + below.count("\n")
+            file, self._source = None, content
+            header, body = joined_names(header, body[:lines]), body[lines:]
+            account.say(said_of_lines(lines))
         if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
         self._named = len(header)
@@ -188,6 +202,13 @@ class CsvTable(ColumnTable):
         """The rows of a text; blank lines are skipped."""
         with reading("the text", csv.Error):
             yield from filter(None, csv.reader(text, delimiter=self._sep, strict=strict, skipinitialspace=True))
+
+    def _lines_of(self, sample: str, rows: int) -> str:
+        """The lines of the first rows of a text."""
+        lines = sample.splitlines(keepends=True)
+        read = csv.reader(lines, delimiter=self._sep, skipinitialspace=True)
+        list(islice(filter(None, read), rows))
+        return "".join(lines[: read.line_num])
 
     def _whole(self) -> io.TextIOWrapper:
         content = read_bytes(self._source) if isinstance(self._source, Path) else self._source
@@ -322,6 +343,19 @@ class CsvTable(ColumnTable):
         return [value.replace(sign, "") for value in values]
 
 
+def _without_rules(content: bytes, account: Account) -> bytes:
+    """A text without the lines that rule a table where a database prints one, and without its count of the rows."""
+    if not any(map(_is_rule, content[:SAMPLE_BYTES].split(b"\n", 3)[:3])):
+        return content
+    account.say("lines of signs, as around the names of the columns, left out")
+    lines = [b"" if _is_rule(line) else line for line in content.split(b"\n")]
+    return COUNT_OF_ROWS.sub(b"\n", b"\n".join(lines))
+
+
+def _is_rule(line: bytes) -> bool:
+    return b"---" in line and not line.translate(None, RULE)
+
+
 def _first_lines(content: bytes) -> str:
     """The first lines of a text, the header and one more at least."""
     second = content.find(b"\n", content.find(b"\n") + 1)
@@ -347,7 +381,7 @@ def _lines_above(sample: str, sep: str | None) -> list[str]:
     """The lines before the names of the columns, such as a title: those with fewer values than all that follow."""
     lines = list(islice(io.StringIO(sample, newline=""), MOST_ABOVE + ROWS_BELOW))
     for k in range(min(MOST_ABOVE, len(lines))):
-        rest = "".join(lines[k:])
+        rest = COMMENT.sub("", "".join(lines[k:]))
         sign = sep or _find_separator(rest)
         with suppress(csv.Error):
             rows = [
@@ -356,7 +390,8 @@ def _lines_above(sample: str, sep: str | None) -> list[str]:
             are_names = bool(rows) and all(rows[0]) and not any(re.match(r"[-+.]?\d", name) for name in rows[0])
             if not are_names or len(rows[0]) < 2 or len({len(row) for row in rows[:ROWS_BELOW]}) > 1:
                 continue
-            before = csv.reader(io.StringIO("".join(lines[:k]), newline=""), delimiter=sign)
+            others = (line for line in lines[:k] if not COMMENT.match(line))
+            before = csv.reader(io.StringIO("".join(others), newline=""), delimiter=sign)
             is_less = max((sum(map(bool, row)) for row in before), default=0) < len(rows[0])
             return lines[:k] if is_less and len(rows) > 2 else []
     return []

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...foundation.validation import listed
 from ..columns.choices import Account, Arguments, ReadingOptions, Unclear, as_text
+from ..columns.name_lines import LOOKED_AT, joined_names, name_lines, said_of_lines
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import refuse_repeated
@@ -46,10 +49,22 @@ def sheet_of(file: Path, choices: ReadingOptions, account: Account | None = None
             f"the first row of the sheet {sheet!r} holds {held}, but must hold the names of the columns; remove "
             "lines above them"
         )
-    refuse_repeated((name for name, _ in named), "columns")
+    rows = list(zip(*(column[:LOOKED_AT] for column in columns), strict=True))
+    if lines := name_lines(rows):
+        names, columns = joined_names(names, rows[:lines]), [_numbers_below(column[lines:]) for column in columns]
+        if account is not None:
+            account.say(said_of_lines(lines))
+    refuse_repeated(filter(None, names), "columns")
     if above and account is not None:
         account.say(f"{above} {'row' if above == 1 else 'rows'} above the names of the columns left out")
     return table_of(names, columns)
+
+
+def _numbers_below(column: Any) -> Any:
+    """The values below words in a column, as numbers where they are numbers alone."""
+    if all(value is None or type(value) in (int, float) for value in column):
+        return np.array([np.nan if value is None else value for value in column])
+    return column
 
 
 def _which_sheet(refused: NoSuchTable, choices: ReadingOptions) -> ValueError:

@@ -158,7 +158,7 @@ ROWS = [f"{y},{p}\n" for y, p in zip(Y, PROB, strict=True)]
 @pytest.mark.parametrize(
     ("header", "rows", "last", "said"),
     [
-        ("y,prob\n", ROWS, "0.52,0.4736\n", "line 202 of column 'y' is 0.52, a fraction, but all labels above"),
+        ("y,prob\n", ROWS, "0.52,0.4736\n", "line 202 of column 'y' is 0.52, the mean of all labels above"),
         ("y,prob\n", ROWS, "0.4,0.5\n0.5,0.3\n0.3,0.2\n", "line 202 of column 'y' is 0.4, .*the last 3 rows are"),
         ("y,prob,id\n", [f"{row[:-1]},{i}\n" for i, row in enumerate(ROWS)], "1,0.99,max\n",
          "line 202 of column 'id' is 'max', but all rows above hold numbers there"),

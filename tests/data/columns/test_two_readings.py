@@ -92,3 +92,86 @@ def test_numbers_in_names_beside_words_are_not_matched_by_place():
     columns = {"prob1": PROBS[:, 0], "prob2": PROBS[:, 2], "probtie": PROBS[:, 1], "result": CODES}
     ways = asked(columns, "nothing says which of 'prob1', 'prob2', 'probtie' is of which class")
     assert {"label": "result", "prob": ["prob1", "prob2", "probtie"], "classes": ["0", "2", "1"]} in ways
+
+
+@pytest.mark.parametrize("order", [[1, 2, 0], [1, 0, 2]])
+def test_classes_in_another_order_than_their_numbers_are_asked_about(tmp_path, order):
+    np.savez(tmp_path / "mixed.npz", probs=PROBS[:, order], labels=CODES)
+    with pytest.raises(
+        Question, match=r"higher P\(\d\) goes with fewer \d: the classes may stand in another"
+    ) as refused:
+        cv.read_predictions(tmp_path / "mixed.npz")
+    [(likely, _), (as_it_stands, _)] = refused.value.lines
+    assert likely["classes"] == [str(k) for k in order]
+    read = cv.read_predictions(tmp_path / "mixed.npz", **likely)
+    np.testing.assert_array_equal(read.probs, PROBS[:, order])
+    np.testing.assert_array_equal(np.array(order)[read.labels], CODES)
+    assert cv.read_predictions(tmp_path / "mixed.npz", **as_it_stands).about["assumed"].startswith("higher P(")
+
+
+def test_named_columns_in_another_order_are_only_asked_about():
+    columns = {f"class_{k}": PROBS[:, (k + 1) % 3] for k in range(3)}
+    [way] = asked(columns | {"target": CODES}, "goes with fewer")
+    assert "classes" not in way
+
+
+def test_an_array_of_two_classes_in_another_order_is_asked_with_both_orders(tmp_path):
+    np.savez(tmp_path / "turned.npz", probs=np.column_stack([SCORE, 1 - SCORE]), labels=Y)
+    with pytest.raises(Question, match="it may be the probability of the other class") as refused:
+        cv.read_predictions(tmp_path / "turned.npz")
+    (way, _), _ = refused.value.lines
+    read = cv.read_predictions(tmp_path / "turned.npz", **way)
+    assert read.class_names == ("1", "0")
+    np.testing.assert_array_equal(read.probs[:, 0], SCORE)
+    np.testing.assert_array_equal(read.labels, 1 - Y)
+
+
+def test_rows_that_are_sorted_by_their_numbers_are_asked_about():
+    largest = -np.sort(-PROBS, axis=1)
+    [way] = asked({"label": CODES, "probs": list(largest)}, "the largest number comes first in each row")
+    assert way == {"label": "label", "prob": "probs"}
+    rank = np.array([RNG.choice(3, p=row) for row in largest])  # of classes that are the rarer the later they come
+    assert said_of({"label": rank, "probs": list(largest)}).startswith("P(0), P(1), P(2) from 'probs'")
+
+
+@pytest.mark.parametrize(
+    ("size", "events", "mean"), [("n", "events", "pd"), ("count", "deaths", "risk"), ("n", "observed", "forecast")]
+)
+def test_a_number_beside_an_outcome_may_be_no_size(size, events, mean):
+    columns = {size: RNG.integers(1, 200, N), events: Y, mean: SCORE}
+    with pytest.raises(Question, match="each row may be a sample, or") as refused:
+        cv.read_predictions(pd.DataFrame(columns))
+    ways = [options for options, _ in refused.value.lines]
+    assert [way.get("weight") for way in ways][:2] == ["", size]
+    samples = cv.read_predictions(pd.DataFrame(columns), **ways[0])
+    np.testing.assert_array_equal(samples.probs[:, 1], SCORE)
+    np.testing.assert_array_equal(samples.labels, Y)
+    assert samples.weights is None
+    assert "samples a row" in said_of(columns, label=events, prob=mean)
+
+
+def test_a_column_of_weights_is_no_size_of_samples_with_one_event_at_most():
+    weights = RNG.integers(1, 5, N)
+    read = cv.read_predictions(pd.DataFrame({"weight": weights, "event": Y, "risk": SCORE}))
+    np.testing.assert_array_equal(read.weights, weights)
+    np.testing.assert_array_equal(read.labels, Y)
+
+
+@pytest.mark.parametrize(
+    ("truth", "score"),
+    [
+        ("home_win", "away_win_prob"), ("team1_won", "team2_prob"), ("y", "class0_prob"), ("y_true", "1 - prob"),
+        ("y_true", "prob_complement"), ("active", "prob_inactive"), ("event", "one_minus_p"),
+    ],
+)  # fmt: skip  # short entries stand in rows
+def test_a_name_of_the_other_side_is_asked_about(truth, score):
+    weak = RNG.random(N).round(3)
+    ways = asked({truth: Y, score: weak}, "may say that it is of the class '0'|only its numbers say")
+    assert [way["positive"] for way in ways] == ["0", "1"]
+
+
+def test_logits_of_other_probabilities_than_those_beside_them_are_asked_about():
+    logits = np.log(SCORE / (1 - SCORE))
+    assert said_of({"y": Y, "prob": SCORE.round(1), "logit": logits}).startswith("P(1) from 'prob'")
+    ways = asked({"y": Y, "prob": SCORE**2, "logit": logits}, "of 'logit' gives other probabilities than 'prob' holds")
+    assert ways == [{"label": "y", "prob": "prob"}, {"label": "y", "logits": "logit"}]

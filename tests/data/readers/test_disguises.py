@@ -174,5 +174,8 @@ def test_per_cents_of_an_unknown_name_and_log_probabilities_are_no_dead_end(tmp_
     except Question as question:
         read = cv.read_predictions(table, **question.lines[0][0])
     assert read.probs[:, 1].mean() == pytest.approx(p.mean(), abs=1e-3)
-    with pytest.raises(ValueError, match=r"'logprob' holds log-probabilities: write p = exp\(logprob\)"):
-        cv.read_predictions(pd.DataFrame({"logprob": np.log(p), "is_correct": TABLE.y == 1}))
+    logs = {"sum_logprob": np.log(p), "mean_logprob": np.log(p) / 3, "is_correct": TABLE.y == 1}
+    with pytest.raises(ValueError, match=r"'sum_logprob' holds log-probabilities: write p = exp\(sum_logprob\)"):
+        cv.read_predictions(pd.DataFrame(logs))
+    read = cv.read_predictions(pd.DataFrame({"logprob": np.log(p), "is_correct": TABLE.y == 1}))
+    np.testing.assert_allclose(read.probs[:, 1], p)

@@ -298,7 +298,8 @@ def test_of_two_arrays_that_may_be_the_same_one_is_chosen(tmp_path, arrays, ways
 
 
 def test_tokens_of_a_trainer_are_rows_of_which_marked_ones_are_left_out(tmp_path):
-    logits, labels = RNG.normal(size=(12, 5, 3)), RNG.integers(0, 3, (12, 5))
+    logits = RNG.normal(size=(12, 5, 3))
+    labels = (logits + RNG.gumbel(size=logits.shape)).argmax(axis=2)
     labels[:, 3:] = -100
     np.savez(tmp_path / "p.npz", predictions=logits, label_ids=labels)
     refuse(tmp_path / "p.npz", "labels[3] is -100, but the 3 classes are 0..2; ignore=-100 leaves 24 rows out")
@@ -458,3 +459,32 @@ def test_what_is_of_no_known_kind_is_refused(tmp_path):
     refuse(tmp_path / "p.zip", "...")
     (tmp_path / "q.data").write_bytes(b"\x1f\x8b")
     refuse(tmp_path / "q.data", "the file is packed: rename it to what it holds, such as q.csv.gz")
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("shape", [(-1,), (-1, 1)])
+def test_arrays_of_an_entry_a_sample_are_read_as_the_columns_of_a_table(tmp_path, classes, shape):
+    probs = RNG.dirichlet([0.6] * classes, 200)
+    labels = np.array([RNG.choice(classes, p=row) for row in probs])
+    arrays = {
+        "preds": probs.argmax(axis=1),
+        "labels": labels,
+        "confidences": probs.max(axis=1),
+        "age": np.arange(200) % 7,
+    }
+    np.savez(tmp_path / "p.npz", **{name: values.reshape(shape) for name, values in arrays.items()})
+    p = cv.read_predictions(tmp_path / "p.npz")
+    assert p.of_confidence and "confidence from 'confidences' in the class of 'preds'" in p.about["assumed"]
+    assert_array_equal(p.probs[:, 1], arrays["confidences"])
+    assert_array_equal(p.labels, arrays["preds"] == labels)
+    same = cv.read_predictions(pd.DataFrame(arrays))
+    assert p.about["assumed"] == same.about["assumed"] and set(p.fields) == set(same.fields)
+
+
+def test_arrays_of_several_models_are_offered_side_by_side(tmp_path):
+    labels, score = RNG.integers(0, 2, 200), RNG.random((2, 200))
+    np.savez(tmp_path / "p.npz", prob_a=score[0], prob_b=score[1], labels=labels)
+    with pytest.raises(ValueError, match="two columns may hold the probabilities") as refused:
+        cv.read_predictions(tmp_path / "p.npz")
+    assert {"label": "labels", "model": ["prob_a", "prob_b"]} in [options for options, _ in refused.value.lines]
+    assert list(cv.read_models(tmp_path / "p.npz", label="labels", model=["prob_a", "prob_b"])) == ["prob_a", "prob_b"]

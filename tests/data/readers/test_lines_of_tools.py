@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import numpy as np
+import pandas as pd
 import pytest
+from workbooks import write_xlsx
 
 import calibviz as cv
 
@@ -11,6 +16,7 @@ N = 40
 RNG = np.random.default_rng(0)
 PROB = RNG.random(N).round(4)
 LABEL = (RNG.random(N) < PROB).astype(int)
+AGE = np.arange(N) % 9 + 20
 ROWS = [f"{p:.4f},{y},{i % 9 + 20}" for i, (p, y) in enumerate(zip(PROB, LABEL, strict=True))]
 
 
@@ -22,12 +28,140 @@ def test_blanks_may_stand_on_both_sides_of_a_separator(tmp_path, sign):
     assert p.probs[:, 1].tolist() == PROB.tolist() and p.labels.tolist() == LABEL.tolist() and set(p.fields) == {"age"}
 
 
-@pytest.mark.parametrize("lines", [["%,-,years"], ["continuous,discrete,continuous", "meta,class,meta"]])
-def test_rows_that_describe_the_columns_are_refused(tmp_path, lines):
-    (tmp_path / "p.csv").write_text("\n".join(["prob,label,age", *lines, *ROWS]))
-    with pytest.raises(
-        ValueError, match=r"line 2 of column 'prob' is '.*', but numbers follow, as in '\w+': where the"
-    ):
+@pytest.mark.parametrize(
+    ("lines", "field"),
+    [
+        (["probability,-,years"], "age years"),
+        (["continuous,discrete,continuous", "meta,class,meta"], "age continuous meta"),
+        (['"the model\nsays",what was,"in years"'], "age in years"),
+    ],
+)
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_lines_below_the_names_are_read_as_parts_of_these(tmp_path, lines, field, ending):
+    path = tmp_path / f"p{ending}"
+    if ending == ".csv":
+        path.write_text("\n".join(["prob,label,age", *lines, *ROWS]))
+    else:
+        above = list(csv.reader(io.StringIO("\n".join(lines))))
+        columns = zip(["prob", "label", "age"], zip(*above, strict=True), [PROB, LABEL, AGE], strict=True)
+        write_xlsx(path, {"data": {name: [*said, *values.tolist()] for name, said, values in columns}})
+    p = cv.read_predictions(path)
+    assert p.probs[:, 1].tolist() == PROB.tolist() and p.labels.tolist() == LABEL.tolist()
+    assert p.fields[field].tolist() == AGE.tolist()
+    assert f"the names of the columns stand in {len(lines) + 1} lines" in p.about["assumed"]
+
+
+def test_a_unit_below_a_name_says_per_cent(tmp_path):
+    rows = [f"{100 * p:.2f},{y}" for p, y in zip(PROB, LABEL, strict=True)]
+    (tmp_path / "p.csv").write_text("\n".join(["risk,died", "%,0/1", *rows]))
+    p = cv.read_predictions(tmp_path / "p.csv")
+    np.testing.assert_allclose(p.probs[:, 1], PROB)
+    rows[33] = "abc,1"
+    (tmp_path / "p.csv").write_text("\n".join(["risk,died", "%,0/1", *rows]))
+    with pytest.raises(ValueError, match="line 36 of column 'risk %' is 'abc'"):
+        cv.read_predictions(tmp_path / "p.csv", prob="risk %", label="died 0/1")
+
+
+def test_two_lines_of_names_as_pandas_writes_them(tmp_path):
+    probs = RNG.dirichlet([1, 1, 1], N).round(4)
+    probs[:, 2] = (1 - probs[:, 0] - probs[:, 1]).round(4)
+    labels = np.array([RNG.choice(["cat", "dog", "owl"], p=row / row.sum()) for row in probs])
+    columns = {("truth", ""): labels} | {("proba", name): probs[:, k] for k, name in enumerate(["cat", "dog", "owl"])}
+    pd.DataFrame(columns).to_csv(tmp_path / "p.csv")
+    p = cv.read_predictions(tmp_path / "p.csv")
+    assert p.class_names == ("cat", "dog", "owl") and np.array(p.class_names)[p.labels].tolist() == labels.tolist()
+    np.testing.assert_allclose(p.probs, probs)
+
+
+def test_rows_of_a_table_that_describe_its_columns_are_refused():
+    columns = {"prob": ["%", *PROB], "label": ["-", *LABEL], "age": ["years", *AGE]}
+    with pytest.raises(ValueError, match="row 0 of column 'prob' is '%', but numbers follow, as in other columns"):
+        cv.read_predictions(pd.DataFrame(columns))
+
+
+@pytest.mark.parametrize(
+    ("above", "rule", "row", "below"),
+    [
+        ("", "-------+-------+-----", " {} | {} | {}", "(40 rows)\n"),
+        (
+            "+------+-------+-----+\n",
+            "+------+-------+-----+",
+            "| {} | {} | {} |",
+            "+---+---+---+\n40 rows in set (0.01 sec)\n",
+        ),
+        ("", "|:---|:---:|---|", "| {} | {} | {} |", ""),
+    ],
+)
+def test_tables_as_databases_print_them(tmp_path, above, rule, row, below):
+    rows = [row.format(*values) for values in zip(PROB, LABEL, AGE, strict=True)]
+    (tmp_path / "p.txt").write_text(above + "\n".join([row.format("prob", "label", "age"), rule, *rows, below]))
+    p = cv.read_predictions(tmp_path / "p.txt")
+    assert p.probs[:, 1].tolist() == PROB.tolist() and p.labels.tolist() == LABEL.tolist() and set(p.fields) == {"age"}
+    rows[7] = row.format("abc", 1, 20)
+    (tmp_path / "p.txt").write_text(above + "\n".join([row.format("prob", "label", "age"), rule, *rows, below]))
+    with pytest.raises(ValueError, match=f"line {10 + bool(above)} of column 'prob' is 'abc ?'"):
+        cv.read_predictions(tmp_path / "p.txt", prob="prob", label="label")
+
+
+@pytest.mark.parametrize("above", ["", "# of the third run\n"])
+def test_a_sign_of_a_comment_may_stand_before_the_names(tmp_path, above):
+    (tmp_path / "p.txt").write_text(above + "\n".join(["# prob label age", *(row.replace(",", " ") for row in ROWS)]))
+    p = cv.read_predictions(tmp_path / "p.txt")
+    assert p.probs[:, 1].tolist() == PROB.tolist() and set(p.fields) == {"age"}
+
+
+@pytest.mark.parametrize("form", ["tensor({})", "tensor({}, device='cuda:0')", "np.float64({})", "Decimal('{}')"])
+def test_numbers_as_python_prints_them(tmp_path, form):
+    pd.DataFrame({"prob": [form.format(p) for p in PROB], "label": [form.format(y) for y in LABEL]}).to_csv(
+        tmp_path / "p.csv"
+    )
+    p = cv.read_predictions(tmp_path / "p.csv")
+    assert p.probs[:, 1].tolist() == PROB.tolist() and p.labels.tolist() == LABEL.tolist()
+
+
+@pytest.mark.parametrize(
+    ("form", "number"),
+    [("[{}, {}]", "np.float64({})"), ("tensor([{}, {}])", "{}"), ("array([{}, {}], dtype=float32)", "{}")],
+)
+def test_lists_of_numbers_as_python_prints_them(tmp_path, form, number):
+    texts = [form.format(number.format(1 - p), number.format(p)) for p in PROB]
+    pd.DataFrame({"label": LABEL, "probs": texts}).to_csv(tmp_path / "p.csv")
+    assert cv.read_predictions(tmp_path / "p.csv").probs[:, 1].tolist() == PROB.tolist()
+
+
+@pytest.mark.parametrize("number", ["{}", "np.float64({})"])
+def test_probabilities_by_class_as_python_prints_them(tmp_path, number):
+    texts = [f"{{'no': {number.format(1 - p)}, 'yes': {number.format(p)}}}" for p in PROB]
+    columns = {"gold": np.array(["no", "yes"])[LABEL], "probs": texts, "meta": "{'a': 1, 'b': 2}"}
+    pd.DataFrame(columns).to_csv(tmp_path / "p.csv")
+    p = cv.read_predictions(tmp_path / "p.csv")
+    assert p.class_names == ("no", "yes") and p.labels.tolist() == LABEL.tolist()
+    np.testing.assert_allclose(p.probs[:, 1], PROB)
+
+
+def test_calls_that_print_no_number_stay_text(tmp_path):
+    words = np.where(LABEL == 1, "f(x)", "array(")
+    pd.DataFrame({"label": words, "prob": PROB}).to_csv(tmp_path / "p.csv")
+    assert cv.read_predictions(tmp_path / "p.csv", positive="f(x)").class_names == ("array(", "f(x)")
+
+
+@pytest.mark.parametrize("name", ["logprob", "log_p", "mean_log_prob", "LogProbability"])
+@pytest.mark.parametrize("ending", [".csv", ".npz"])
+def test_logarithms_of_one_probability_are_read_by_their_name(tmp_path, name, ending):
+    logs, path = np.log(PROB.clip(0.001)), tmp_path / f"p{ending}"
+    if ending == ".npz":
+        np.savez(path, **{name: logs, "label": LABEL})
+    else:
+        pd.DataFrame({name: logs, "label": LABEL}).to_csv(path)
+    p = cv.read_predictions(path)
+    np.testing.assert_allclose(p.probs[:, 1], PROB.clip(0.001))
+    assert f"probabilities are exp of the log-probabilities in {name!r}" in p.about["assumed"]
+
+
+@pytest.mark.parametrize(("name", "sign"), [("log10_prob", 1), ("logprob", -1)])
+def test_other_logarithms_are_not_read(tmp_path, name, sign):
+    pd.DataFrame({name: sign * np.log(PROB.clip(0.001)), "label": LABEL}).to_csv(tmp_path / "p.csv")
+    with pytest.raises(ValueError, match=r"found no probabilities|a probability lies between"):
         cv.read_predictions(tmp_path / "p.csv")
 
 

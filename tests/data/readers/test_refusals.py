@@ -241,7 +241,11 @@ TRUTH = "expected what was true of each row in a column `label` (or `labels`, `o
             "p_0,p_1,label\n0.5,0.5,1.5\n",
             "line 2 of labels is 1.5: a label is the whole number of a class, or its name",
         ),
-        ("p_0,p_1,label\n0.5,0.5,2\n", "line 2 of labels is 2, but the 2 classes are 0..1"),
+        (
+            "p_0,p_1,label\n0.5,0.5,2\n",
+            "row 0 of column 'label' is 2, but the 2 classes are 0..1; classes=[...] may number them from 1",
+        ),
+        ("p_0,p_1,label\n0.5,0.5,3\n", "line 2 of labels is 3, but the 2 classes are 0..1"),
         (
             "p_0,p_1,label\n0.5,0.5,0\n0.5,0.5,cat\n",
             "row 1 of column 'label' is 'cat', neither a class number nor the name of a column: number the ...",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ..classes import is_numbered, pair_of
+from ..classes import is_numbered, orders_of, pair_of
 from ..known_names import NEGATIONS, words
 
 MOST_CUTS = 5_000  # of the names of a family, which are tried
@@ -48,6 +48,18 @@ def varying_parts(columns: Sequence[str]) -> list[str] | None:
     after = _shared([name[before:][::-1] for name in tokens])
     parts = ["".join(name[before : len(name) - after]).strip(" _.-") for name in tokens]
     return parts if all(parts) and len(set(parts)) == len(parts) else None
+
+
+def likely_orders(columns: Sequence[str], values: Sequence[str]) -> list[dict[str, list[str]]]:
+    """The option `classes` with the values of labels in several orders, for columns that name none of them.
+
+    Where what varies in each name begins with one value, as "home" with "H", that order is the first.
+    """
+    parts = varying_parts(columns) or columns
+    begun = [[value for value in values if part.casefold().startswith(value.casefold())] for part in parts]
+    order = [found[0] for found in begun if len(found) == 1]
+    orders = [{"classes": order}] if len(set(order)) == len(columns) else []
+    return orders + [way for way in orders_of(values) if way not in orders]
 
 
 def numbers_in(columns: Sequence[str]) -> list[int] | None:

@@ -23,6 +23,7 @@ MOST_DIGITS = 7  # more are not told from those of a number of 32 bits
 SINGLE = 1e-6
 MOST_OF_A_CLASS = 2_000  # rows, which show in what order a class stands to another
 LOGIT_TOLERANCE = 1e-3
+MOST_MARGIN, EVEN_MARGIN = 1.25, 0.03  # of the sum of probabilities with a margin, and the deviation of such sums
 COARSEST = 0.0501  # half a unit of the first decimal, and a little
 
 
@@ -99,6 +100,16 @@ def rows_add_up(values: NDArray[Any]) -> bool:
     return values.ndim == 2 and values.dtype.kind == "f" and adds_up(*values.T.astype(np.float64, copy=False))
 
 
+def has_margin(values: NDArray[Any]) -> bool:
+    """Whether many rows (n, K) add up to about the same above 1, as those of a bookmaker's odds do.
+
+    Those of labels that do not exclude each other differ by more.
+    """
+    total = values.sum(axis=1)
+    total = total[~np.isnan(total)]
+    return bool(len(total) >= MANY and total.min() > 1 and total.max() <= MOST_MARGIN and total.std() <= EVEN_MARGIN)
+
+
 def _may_add_up(columns: Sequence[Floats]) -> bool:
     """Whether the first rows add up to 1, were they written with one decimal."""
     total = np.sum([column[:MANY] for column in columns], axis=0)
@@ -120,6 +131,13 @@ def is_likeliest(codes: NDArray[np.intp], probs: NDArray[Any]) -> bool:
     return int(((scores == largest[:, None]).sum(axis=1) == 1).sum()) >= MANY
 
 
+def is_sorted(probs: NDArray[Any]) -> bool:
+    """Whether the numbers (n, K) of each of many rows stand in descending order, and not the same ones in all rows."""
+    if len(probs) < MANY or (probs[:FIRST, 0] == probs[0, 0]).all():
+        return False
+    return all(bool((np.diff(probs[part], axis=1) <= 0).all()) for part in (slice(FIRST), slice(None)))
+
+
 def splits(is_above: NDArray[np.bool_], score: NDArray[Any]) -> bool:
     """Whether every score of one of two classes is strictly above every score of the other, in many rows."""
     if len(score) < MANY or not is_above.any() or is_above.all():
@@ -131,7 +149,7 @@ def splits(is_above: NDArray[np.bool_], score: NDArray[Any]) -> bool:
     return True
 
 
-def runs_backwards(score: NDArray[Any], is_event: NDArray[np.bool_]) -> bool:
+def runs_backwards(score: NDArray[Any], is_event: NDArray[np.bool_], times: int = 1) -> bool:
     """Whether the higher the score, the rarer the event, as `orders_backwards` says; ties count half.
 
     Of many rows of a class those at even steps are looked at, since a file may be sorted.
@@ -141,7 +159,7 @@ def runs_backwards(score: NDArray[Any], is_event: NDArray[np.bool_]) -> bool:
     if not len(events) or not len(others):
         return False
     lower = sum(int(np.searchsorted(others, events, side).sum()) for side in ("left", "right"))
-    return orders_backwards(lower / (2 * len(events) * len(others)), len(events), len(others))
+    return orders_backwards(lower / (2 * len(events) * len(others)), len(events), len(others), times)
 
 
 def runs_without_gap(values: Floats) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
 from ..known_names import is_prediction
-from .content import EVEN, FIRST, MANY, MOST_CLASSES, is_likeliest, only, runs_backwards, splits
+from .content import EVEN, FIRST, MANY, MOST_CLASSES, Floats, is_likeliest, is_sorted, only, runs_backwards, splits
 from .truth import OWN_ANSWERS
 
 
@@ -28,8 +28,8 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
     Raises
     ------
     Unclear
-        Where a single column holds decisions, where every label is the class that the model predicts, and where
-        scores run backwards.
+        Where a single column holds decisions, where every label is the class that the model predicts, where scores
+        run backwards, and where rows are sorted by their numbers rather than by classes.
     """
     scores = account.named("probability", "logit", "confidence")
     label = "".join(account.named("label")[:1])
@@ -54,6 +54,8 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
         _refuse_confidences(predictions, (label, scores), choices, account)
     if predictions.n_classes == 2:
         _refuse_backwards(predictions, is_single, (label, scores), choices, account)
+    elif predictions.n_classes <= MOST_CLASSES:
+        _refuse_other_order(predictions, (label, scores), choices, account)
 
 
 def _refuse_decisions(predictions: Any, is_single: bool, scores: list[str], named: bool, account: Account) -> None:
@@ -123,11 +125,48 @@ def _refuse_backwards(
     if is_asked and (not is_of_class or choices.positive is not None or choices.classes is not None):
         account.doubts.append(said)
         return
-    named = scores[0] if len(scores) == 1 else scores
-    way = _of_label(label) | {("prob" if predictions.logits is None else "logits"): named}
+    way = _of_label(label) | _of_scores(predictions, scores)
     if predictions.of_confidence:  # that an answer is wrong is a class of its own, unless a prediction tells it
         raise Unclear(said, *(way | {"positive": value} for value in account.answers[:1]), way)
-    raise Unclear(said, *([way | {"positive": value} for value in (no, yes)] if is_single else [way]))
+    turned = {"classes": [yes, no]} if len(scores) == 1 else {}
+    raise Unclear(said, *([way | {"positive": value} for value in (no, yes)] if is_single else [way | turned, way]))
+
+
+def _refuse_other_order(
+    predictions: Any, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
+) -> None:
+    """Refuse probabilities of several classes that seem to stand in another order than the classes, unless named."""
+    label, scores = columns
+    labels, probs, names = predictions.labels, predictions.probs, list(predictions.class_names)
+    backwards = next((k for k in range(len(names)) if runs_backwards(probs[:, k], labels == k, len(names))), None)
+    if backwards is not None:
+        name = names[backwards]
+        said = f"higher P({name}) goes with fewer {name}: the classes may stand in another order"
+    elif is_sorted(probs) and _is_off(probs[:, 0], labels == 0):
+        said = "the largest number comes first in each row: these may be of the likeliest classes, which differ by row"
+    else:
+        return
+    if choices.names_truth and (choices.prob is not None or choices.logits is not None):
+        account.doubts.append(said)
+        return
+    way = _of_label(label) | _of_scores(predictions, scores)
+    best: list[str] = []
+    if backwards is not None and len(scores) == 1:  # no names of columns tell the classes
+        means = np.array(
+            [probs[labels == k].mean(axis=0) if (labels == k).any() else 0 * probs[0] for k in range(len(names))]
+        )
+        best = [names[k] for k in means.argmax(axis=0)]
+    raise Unclear(said, *([way | {"classes": best}] if len(set(best)) == len(names) else []), way)
+
+
+def _of_scores(predictions: Any, scores: list[str]) -> dict[str, Any]:
+    """The option that names the columns of the probabilities or logits."""
+    return {("prob" if predictions.logits is None else "logits"): scores[0] if len(scores) == 1 else scores}
+
+
+def _is_off(score: Floats, is_event: Any) -> bool:
+    """Whether the mean of probabilities is farther from the share of their event than noise would have it."""
+    return abs(float(np.mean(score - is_event))) > 3 * float(np.sqrt(np.mean(score * (1 - score)) / len(score)))
 
 
 def _refuse_confidences(

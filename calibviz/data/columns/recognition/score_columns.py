@@ -17,50 +17,38 @@ from ..classes import Labels, no_first, orders_of, pair_of
 from ..known_names import (
     LOGIT,
     LOGIT_PREFIXES,
+    MARGINS,
     PREFIXES,
     SCORES,
-    alike,
     chosen_column,
-    is_key,
     is_of_no,
-    is_prediction,
     known_columns,
     names_other,
     plain,
     says_confidence,
-    says_percent,
     words,
 )
-from ..tables import SEVERAL, FirstRows
-from .class_names import class_of, class_parts, numbers_in, varying_parts
-from .content import FIRST, MANY, adds_up, equal, is_unit, rows_add_up, splits
+from ..tables import FirstRows
+from .class_names import class_of, class_parts, likely_orders, numbers_in, varying_parts
+from .content import MANY, adds_up, equal, is_unit, splits
+from .no_scores import no_probabilities, refuse_odds, refuse_sums_below
 from .scores import (
     CONTENT,
-    MOST_POINTS,
-    OF_DIFFERENCES,
-    OF_POINTS,
-    WHOLE_PERCENTS,
+    MOST_ASKED,
     WORD,
-    are_differences,
     are_percents,
-    are_points,
     families_of,
+    families_with_margin,
     is_hundred,
-    is_odds,
+    lists_scores,
     may_be_unbounded,
     same_scores,
     score_level,
     single_scores,
+    strength,
 )
 from .truth import goes_with_scores, stands_in
 
-EXPECTED = (
-    "expected p_0, p_1, ... or p_cat, p_dog, ... or one column named after each class, or a single `prob` (or `p`, "
-    "`y_prob`, `score`, ...)"
-)
-CORRECT_IT = "; correct the label, or add a column of its class"
-MOST_ASKED = 6
-MOST_WORDS = 5  # in rows of a column of numbers
 MOST_SIDE_BY_SIDE = 12  # columns that may hold the probabilities of a model each
 OF_CLASS = ("positive_class", "level")  # columns of one value, the class of the probability: DataRobot, SAS
 SIGMOID = "sigmoid of the log-odds"
@@ -97,7 +85,7 @@ def find_scores(
     """The columns that hold the probabilities or logits; `first` shows what they hold."""
     scores = _found_scores(columns, labels, choices, account, first)
     if scores.are_logits:
-        has_several = len(scores.columns) > 1 or _lists_scores(scores.columns[0], first)
+        has_several = len(scores.columns) > 1 or lists_scores(scores.columns[0], first)
         account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
     return scores
 
@@ -269,13 +257,14 @@ def _guess_scores(
     if not forms:
         forms = _families(free, PREFIXES, labels, choices)
     if not forms:
-        lists = [name for name in free if _lists_scores(name, first)]
+        lists = [name for name in free if lists_scores(name, first)]
         forms = [Scores([name], are_logits=bool(known_columns([name], LOGIT))) for name in lists]
     if not forms:
         found = families_of(free, first, labels.present)
         _refuse_shares(found, labels, free, choices, first)
         forms = [_of_content(family, labels, choices, account) for family in found]
     if not forms:
+        _refuse_margins(labels, free, choices, first)
         forms = _of_single(single_scores(free, first), columns, labels, choices, account, first)
     for names in SCORES:
         forms = forms or [Scores([name]) for name in known_columns(free, names)]
@@ -283,7 +272,7 @@ def _guess_scores(
         forms = _families(free, LOGIT_PREFIXES, labels, choices)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
     if not forms:
-        raise _nothing_found(columns, labels, classes, known, first)
+        raise no_probabilities(columns, labels, classes, known, first)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
         raise _two_sets([form.columns for form in forms])
     if len(forms) > 1:
@@ -348,6 +337,18 @@ def _refuse_shares(
             )
 
 
+def _refuse_margins(labels: Labels, free: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
+    """Ask about columns, as many as classes, whose rows add up to more than 1 by about the same, as odds do."""
+    for family in families_with_margin(free, first) if choices.positive is None else ():
+        if len(family) == len(labels.present):
+            orders = [{}] if class_parts(family, labels.present) else likely_orders(family, labels.present)
+            raise Unclear(
+                f"rows of {listed(family)} add up to more than 1 by about the same, as with the margin of a bookmaker: "
+                "normalize=True rescales them",
+                *({"prob": family, "normalize": True, **order} for order in orders),
+            )
+
+
 def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
     """The question which of some columns, or of families of them, hold the probabilities."""
     named = " or ".join(listed([columns] if isinstance(columns, str) else columns) for columns in sets)
@@ -380,8 +381,8 @@ def _of_single(
             different.append(name)
     if len(different) > MOST_ASKED:  # of which the first are named
         truth = labels.codes == labels.values.index(labels.present[-1])
-        different.sort(key=lambda name: -_strength(first.number(name), truth))
-    _refuse_odds(different, columns, first)
+        different.sort(key=lambda name: -strength(first.number(name), truth))
+    refuse_odds(different, columns, first)
     if len(different) > 1:
         count = len(different) if len(different) > 2 else "two"
         hold = "hold confidences" if all(map(says_confidence, different)) else "may hold the probabilities"
@@ -391,16 +392,6 @@ def _of_single(
             otherwise=f": {listed(different)}; prob={different[0]!r}, or another one, chooses",
         )
     return [_single(name, columns, labels, choices, first) for name in different]
-
-
-def _strength(scores: NDArray[np.float64] | None, is_event: NDArray[np.bool_]) -> float:
-    """How far the mean scores of an event and of others are apart, in standard deviations."""
-    if scores is None:
-        return 0.0
-    there = is_event[: len(scores)]
-    if not there.any() or there.all():
-        return 0.0
-    return abs(float(np.nanmean(scores[there]) - np.nanmean(scores[~there]))) / (float(np.nanstd(scores)) + 1e-12)
 
 
 def _are_same(one: str, other: str, rows: FirstRows) -> bool:
@@ -428,12 +419,15 @@ def _each_or_all(columns: Sequence[str], choices: ReadingOptions, first: FirstRo
 def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> Scores:
     values = first.number(name)
     assert values is not None
-    _refuse_sums_below(name, values, first)
+    refuse_sums_below(name, values, first)
     if plain(name) in LOGIT and not is_unit(values):
         return Scores([name], are_logits=True, positive=_own_class(name, columns, labels, choices, first))
     if may_be_unbounded(name) and not is_unit(values):
         said = f"{name!r} may hold log-odds, or a margin: logits={name!r} takes its sigmoid, "
         raise Unclear(f"{said}which is right for log-odds, not for the margin of an SVM", {"logits": name})
+    if plain(name) in MARGINS and plain(name) != "fitted" and is_unit(values):
+        said = f"{name!r} may hold a margin or log-odds: prob={name!r} reads it as a probability, as it is from 0 to 1"
+        raise Unclear(said, {"prob": name}, {"logits": name})
     if is_hundred(values, name) and not choices.normalize and len(values) >= MANY and not are_percents(name, values):
         raise Unclear(
             f"{name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: where these are per cent, and no "
@@ -500,129 +494,7 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
             continue
         if not first.holds(_is_one_or_largest, name, own):
             rivals.append(name)
-    return [*rivals, *(name for name in columns if name not in ours and _lists_scores(name, first))]
-
-
-def _lists_scores(name: str, first: FirstRows) -> bool:
-    """Whether a column of a known name lists probabilities, or holds them as a text; of another, by what it lists."""
-    column = first.column(name)
-    entry = next(iter(column[:1]), None)
-    if score_level(name) >= WORD:
-        return isinstance(entry, SEVERAL) or (isinstance(entry, str) and entry.lstrip()[:1] in tuple("[{("))
-    entries = column[:FIRST].tolist() if len(column) >= MANY and isinstance(entry, list | np.ndarray) else []
-    rows = [np.asarray(values) for values in entries]
-    return bool(rows) and len({row.shape for row in rows}) == 1 and rows_add_up(np.array(rows))
-
-
-def _nothing_found(
-    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows
-) -> ValueError:
-    stranger = min((value for value in classes if value not in known), key=labels.first)
-    row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
-    hint = alike(stranger, columns)
-    if classes & known:
-        return RowError("row ", row, f"{said}{CORRECT_IT}{hint}")
-    families = [(prefix, name) for prefix in PREFIXES for name in columns if name.startswith(prefix)]
-    suffixes = [name.removeprefix(prefix) for prefix, name in families]
-    if len(suffixes) > 1:
-        strangers = [value for value in classes if value not in suffixes]
-        stranger = min(strangers or classes, key=labels.first)
-        said = (
-            f" of the labels is {stranger!r}, but the columns {listed([name for _, name in families])} name the "
-            f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
-            f"by classes=[...]{did_you_mean(stranger, suffixes)}"
-        )
-        return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
-    for name in columns:
-        _refuse_words_below(name, first)
-        _refuse_others(name, first)
-    differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
-    if differences:
-        hint += f"; {listed(differences)} {OF_DIFFERENCES}"
-    numeric = {name: values for name in columns if (values := first.number(name)) is not None and not is_key(name)}
-    called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
-    alone = [name for name, values in numeric.items() if len(numeric) == 1 and _is_within(values, MOST_POINTS)]
-    for name in called or alone:
-        values = numeric[name]
-        is_scale = _is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1
-        if (is_scale or are_points(values)) and not says_percent(name):
-            hint += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
-    unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
-    are_signed = len(numeric) == 1 and any((numeric[name] > 0).any() for name in unbounded)
-    are_of_classes = len(unbounded) == len(labels.present) > 1 and class_parts(unbounded, labels.present) is not None
-    ways: list[dict[str, Any]] = []
-    if are_of_classes or are_signed:
-        takes = "the softmax of logits or log-probabilities" if are_of_classes else "the sigmoid of log-odds"
-        logits = unbounded if are_of_classes else unbounded[0]
-        ways.append({"logits": logits})
-        hint += f"; logits={logits!r} takes {takes}"
-    unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
-    numbers = [name for name in columns if name.isdecimal()]
-    if unnamed and len(numbers) == len(labels.present) > 1:
-        hint = (
-            f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
-            f"classes={sorted(labels.present)!r} say so"
-        )
-        ways = [{"prob": numbers, "classes": sorted(labels.present)}]
-    classes_there = [name for name in columns if is_prediction(name)]
-    decided = (
-        f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
-    )
-    ways += [
-        {"prob": name, "normalize": True}
-        for name in columns
-        if (values := first.number(name)) is not None
-        and (is_hundred(values, name) or (says_percent(name) and _is_within(values, 100)))
-        and (says_percent(name) or is_prediction(name) or "score" in words(name))
-    ]
-    other = "truth=FILE names this file where another one holds the probabilities"
-    return Unclear(
-        f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{decided}; {other}{hint}",
-        *ways,
-    )
-
-
-def _refuse_words_below(name: str, first: FirstRows) -> None:
-    """Refuse a column of numbers, named as probabilities, in which few rows hold words, such as one of totals."""
-    if score_level(name) < WORD or first.number(name) is not None or _lists_scores(name, first):
-        return
-    column = [str(value).strip() for value in first.column(name).tolist()]
-    words_there = [row for row, value in enumerate(column) if value and not re.search(r"\d", value)]
-    if 0 < len(words_there) <= MOST_WORDS < MANY <= len(column):
-        said = f" of column {name!r} is {column[words_there[0]]!r}, not a number"
-        last = ": where it sums up those above, remove it" if words_there[0] == len(column) - len(words_there) else ""
-        raise RowError("row ", words_there[0], said + last)
-
-
-def _refuse_odds(names: Sequence[str], columns: Sequence[str], first: FirstRows) -> None:
-    """Refuse columns of odds, and ask about those beside them that may hold probabilities."""
-    odds = {name: values for name in names if is_odds(name) and (values := first.number(name)) is not None}
-    odds = {name: values for name, values in odds.items() if not is_unit(values)}
-    if odds:
-        are_decimal = not any((values < 1).any() for values in odds.values())
-        decimal = ", or p = 1 / odds where these are the decimal odds of a bookmaker," if are_decimal else ""
-        raise Unclear(
-            f"{listed(odds)} {'holds' if len(odds) == 1 else 'hold'} odds, not probabilities: write p = odds / (1 + "
-            f"odds){decimal} into a column of its own, and name that by prob='...'",
-            *({"prob": name} for name in list(first.units(columns))[:MOST_ASKED]),
-        )
-
-
-def _refuse_others(name: str, first: FirstRows) -> None:
-    """Refuse a column, named as probabilities, most of whose entries hold digits, by the first that is no number."""
-    column = first.column(name)
-    if score_level(name) < WORD or first.number(name) is not None or _lists_scores(name, first):
-        return
-    if 2 * sum(isinstance(value, str) and bool(re.search(r"\d", value)) for value in column) > len(column):
-        first.of_all().numbers([name])
-
-
-def _refuse_sums_below(name: str, values: NDArray[np.float64], first: FirstRows) -> None:
-    """Refuse a column of numbers in [0, 1], named as probabilities, whose last row is a sum of those above."""
-    if len(values) > MANY and first.of_all() is first and values[-1] > 1 and is_unit(values[:-1]):
-        said = f" of column {name!r} is {values[-1]:g}, but all rows above are from 0 to 1: where it sums these up, "
-        raise RowError("row ", len(values) - 1, f"{said}remove it")
+    return [*rivals, *(name for name in columns if name not in ours and lists_scores(name, first))]
 
 
 def _families(columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions) -> list[Scores]:
@@ -657,18 +529,14 @@ def _family(
         name = family[0][: len(family[0]) - len(suffixes[0])]
         way = f"classes={sorted(numbers)}" if len(numbers) > 1 else f"prob={family[0]!r} and positive=..."
         said = f"the column {f'{name}{lacking}'!r} is missing: found {listed(numbers.values())}; {way}"
-        raise Unclear(
-            f"{said} reads what is there",
-            {"classes": sorted(numbers)} if len(numbers) > 1 else {"prob": family[0]},
-        )
+        from_0 = {str(k) for k in range(len(numbers))}
+        ways = [{"classes": sorted(numbers)} if len(numbers) > 1 else {"prob": family[0]}]
+        if present <= from_0 and len(numbers) == len(family) > 1:  # the columns are numbered from 1, the labels from 0
+            in_order = [numbers[k] for k in sorted(numbers, key=int)]
+            ways.append({"prob": in_order, "classes": sorted(from_0, key=int)})
+        raise Unclear(f"{said} reads what is there", *ways)
     if len(family) > 1 and present <= set(suffixes):
         return Scores(family, suffixes, are_logits)
     if len(family) == 1 and len(present) == 2 and present >= set(suffixes):
         return Scores(family, None, are_logits, positive=suffixes[0])
     return None
-
-
-def _is_within(values: NDArray[np.float64], most: float) -> bool:
-    """Whether all numbers that are known, and any is, lie from 0 to another one."""
-    known = values[~np.isnan(values)]
-    return bool(len(known)) and bool(known.min() >= 0) and bool(known.max() <= most)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..known_names import (
     LOGIT,
@@ -20,14 +21,16 @@ from ..known_names import (
     last_part,
     plain,
     says_confidence,
+    says_log_probability,
     says_percent,
     words,
 )
-from ..tables import FirstRows
+from ..tables import SEVERAL, FirstRows, as_written
 from .class_names import families
-from .content import MANY, Floats, adds_up, equal, is_logit, is_unit, only
+from .content import FIRST, MANY, Floats, adds_up, equal, has_margin, is_logit, is_unit, only, rows_add_up
 
 USUAL, KNOWN, WORD, PREDICTION, CONTENT = 5.0, 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
+MOST_ASKED = 6  # columns that a question names
 MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
 FEWEST_VALUES = 4  # of a column without a name of probabilities
 PERCENT_WORDS = frozenset(("pct", "percent", "percents", "percentage", "prozent", "pourcent"))
@@ -54,7 +57,7 @@ def score_level(name: str) -> float:
             return KNOWN + level
     if said in SINGLES and said not in ("x", "value", "fitted"):
         return KNOWN
-    if said in LOGIT or said in MARGINS:
+    if said in LOGIT or said in MARGINS or says_log_probability(name):
         return KNOWN
     if said == "value":  # of OHDSI
         return PREDICTION
@@ -71,6 +74,8 @@ def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
     """The single columns that may hold the probability of a class, those of the best level."""
     in_families = {name for family in families_of(columns, first) for name in family}
     found = [(score_level(name), name) for name in columns if name not in in_families]
+    logs = [name for _, name in found if says_log_probability(name)]
+    found = [(level, name) for level, name in found if len(logs) < 2 or name not in logs]  # of all classes, by softmax
     fitting = [(level, name) for level, name in found if level and holds_scores(name, level, first)]
     others = [(level, name) for level, name in fitting if not may_be_unbounded(name)]
     best = max((level for level, _ in others), default=0)
@@ -95,7 +100,7 @@ def holds_scores(name: str, level: float, first: FirstRows) -> bool:
         return level > PREDICTION or (
             len(values) >= MANY and len(np.unique(values[~np.isnan(values)])) >= FEWEST_VALUES
         )
-    return may_be_unbounded(name) or (level > PREDICTION and is_hundred(values, name))
+    return are_logarithms(name, values) or may_be_unbounded(name) or (level > PREDICTION and is_hundred(values, name))
 
 
 def is_hundred(values: Floats, name: str) -> bool:
@@ -116,6 +121,12 @@ def are_percents(name: str, values: Floats) -> bool:
     own = set(words(last_part(name) or name)) - {"predicted", "pred", "y", "1"} - PERCENT_WORDS
     is_called = bool(own) and (own <= OF_PERCENTS or says_confidence(name))
     return says_percent(name) or (is_called and float(np.nanmedian(values)) > 1)
+
+
+def are_logarithms(name: str, values: Floats) -> bool:
+    """Whether numbers are logarithms of probabilities: their name says so, and none is above 0."""
+    known = values[~np.isnan(values)]
+    return says_log_probability(name) and bool(len(known)) and bool(known.max() <= 0 > known.min())
 
 
 def are_differences(values: Floats) -> bool:
@@ -147,12 +158,22 @@ def families_of(columns: Sequence[str], first: FirstRows, values: Sequence[str] 
     return first.families[key]
 
 
+def families_with_margin(columns: Sequence[str], first: FirstRows) -> list[list[str]]:
+    """Columns that share a form of name, and whose rows add up to more than 1 by the margin of a bookmaker."""
+    units = first.units(columns)
+    if len(units) > MOST_COLUMNS:
+        return []
+    return _families_of(units, (), lambda *held: has_margin(np.column_stack(held)))
+
+
 def _adds_up(columns: Sequence[str], rows: FirstRows) -> bool:
     """Whether a column is the complement of another one in every row."""
     return adds_up(*(values for name in columns if (values := rows.number(name)) is not None))
 
 
-def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[str]]:
+def _families_of(
+    units: dict[str, Floats], values: Sequence[str], are_whole: Callable[..., bool] = adds_up
+) -> list[list[str]]:
     groups: dict[tuple[str, ...], None] = {}
     if values:
         groups |= dict.fromkeys(map(tuple, families(list(units), values)))
@@ -172,7 +193,7 @@ def _families_of(units: dict[str, Floats], values: Sequence[str]) -> list[list[s
     for group in sorted(groups, key=len, reverse=True):
         if len(group) < 2 or any(set(group) <= set(other) for other in found):
             continue
-        if adds_up(*(units[name] for name in group)):
+        if are_whole(*(units[name] for name in group)):
             found.append(group)
     return [list(group) for group in found]
 
@@ -190,3 +211,24 @@ def same_scores(one: Floats, other: Floats) -> bool:
     if equal(one, other) or equal(1 - one, other):
         return True
     return is_logit(one, other) or is_logit(other, one) or is_logit(-one, other) or is_logit(-other, one)
+
+
+def lists_scores(name: str, first: FirstRows) -> bool:
+    """Whether a column of a known name lists probabilities, or holds them as a text; of another, by what it lists."""
+    column = first.column(name)
+    entry = next(iter(column[:1]), None)
+    if score_level(name) >= WORD:
+        return isinstance(entry, SEVERAL) or (isinstance(entry, str) and as_written(entry)[:1] in tuple("[{("))
+    entries = column[:FIRST].tolist() if len(column) >= MANY and isinstance(entry, list | np.ndarray) else []
+    rows = [np.asarray(values) for values in entries]
+    return bool(rows) and len({row.shape for row in rows}) == 1 and rows_add_up(np.array(rows))
+
+
+def strength(scores: Floats | None, is_event: NDArray[np.bool_]) -> float:
+    """How far the mean scores of an event and of others are apart, in standard deviations."""
+    if scores is None:
+        return 0.0
+    there = is_event[: len(scores)]
+    if not there.any() or there.all():
+        return 0.0
+    return abs(float(np.nanmean(scores[there]) - np.nanmean(scores[~there]))) / (float(np.nanstd(scores)) + 1e-12)

@@ -1,0 +1,175 @@
+"""Columns that hold no probabilities, though they may look so: what is refused, and the options that may read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....foundation.validation import RowError, did_you_mean, listed
+from ..choices import Unclear
+from ..classes import Labels, pair_of
+from ..known_names import PREFIXES, alike, is_key, is_prediction, says_percent, words
+from ..tables import FirstRows
+from .class_names import class_parts
+from .content import MANY, is_unit, runs_backwards
+from .scores import (
+    MOST_ASKED,
+    MOST_POINTS,
+    OF_DIFFERENCES,
+    OF_POINTS,
+    WHOLE_PERCENTS,
+    WORD,
+    are_differences,
+    are_points,
+    is_hundred,
+    is_odds,
+    lists_scores,
+    score_level,
+    strength,
+)
+
+EXPECTED = (
+    "expected p_0, p_1, ... or p_cat, p_dog, ... or one column named after each class, or a single `prob` (or `p`, "
+    "`y_prob`, `score`, ...)"
+)
+CORRECT_IT = "; correct the label, or add a column of its class"
+MOST_WORDS = 5  # in rows of a column of numbers
+
+
+def no_probabilities(
+    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows
+) -> ValueError:
+    """The error of a table no column of which may hold probabilities, with what these hold, and what may read it."""
+    stranger = min((value for value in classes if value not in known), key=labels.first)
+    row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
+    hint = alike(stranger, columns)
+    if classes & known:
+        return RowError("row ", row, f"{said}{CORRECT_IT}{hint}")
+    families = [(prefix, name) for prefix in PREFIXES for name in columns if name.startswith(prefix)]
+    suffixes = [name.removeprefix(prefix) for prefix, name in families]
+    if len(suffixes) > 1:
+        strangers = [value for value in classes if value not in suffixes]
+        stranger = min(strangers or classes, key=labels.first)
+        said = (
+            f" of the labels is {stranger!r}, but the columns {listed([name for _, name in families])} name the "
+            f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
+            f"by classes=[...]{did_you_mean(stranger, suffixes)}"
+        )
+        return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
+    for name in columns:
+        _refuse_words_below(name, first)
+        _refuse_no_numbers(name, first)
+    differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
+    if differences:
+        hint += f"; {listed(differences)} {OF_DIFFERENCES}"
+    numeric = {name: values for name in columns if (values := first.number(name)) is not None and not is_key(name)}
+    called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
+    alone = [name for name, values in numeric.items() if len(numeric) == 1 and _is_within(values, MOST_POINTS)]
+    for name in called or alone:
+        values = numeric[name]
+        is_scale = _is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1
+        if (is_scale or are_points(values)) and not says_percent(name):
+            hint += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
+    unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
+    signed = [name for name in unbounded if (numeric[name] > 0).any() and (is_prediction(name) or len(numeric) == 1)]
+    are_of_classes = len(unbounded) == len(labels.present) > 1 and class_parts(unbounded, labels.present) is not None
+    ways: list[dict[str, Any]] = []
+    if are_of_classes or len(signed) == 1:
+        takes = "the softmax of logits or log-probabilities" if are_of_classes else "the sigmoid of log-odds"
+        logits = unbounded if are_of_classes else signed[0]
+        ways.append({"logits": logits})
+        hint += f"; logits={logits!r} takes {takes}"
+    unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
+    numbers = [name for name in columns if name.isdecimal()]
+    if unnamed and len(numbers) == len(labels.present) > 1:
+        hint = (
+            f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
+            f"classes={sorted(labels.present)!r} say so"
+        )
+        ways = [{"prob": numbers, "classes": sorted(labels.present)}]
+    classes_there = [name for name in columns if is_prediction(name) and name not in signed]
+    decided = (
+        f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
+    )
+    truth = labels.codes == labels.values.index(labels.present[-1])
+    may_be_percents = [
+        name
+        for name in columns
+        if (values := first.number(name)) is not None
+        and (is_hundred(values, name) or (says_percent(name) and _is_within(values, 100)))
+        and (says_percent(name) or is_prediction(name) or "score" in words(name) or _is_higher(values, labels, first))
+    ]
+    ways += [
+        {"prob": name, "normalize": True}
+        for name in sorted(may_be_percents, key=lambda name: -strength(first.number(name), truth))[:MOST_ASKED]
+    ]
+    if may_be_percents:
+        hint += f"; {listed(may_be_percents)} from 0 to 100 may be per cents, which normalize=True divides by 100"
+    other = "truth=FILE names this file where another one holds the probabilities"
+    return Unclear(
+        f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
+        f"prob='...' names another column{decided}; {other}{hint}",
+        *ways,
+    )
+
+
+def _refuse_words_below(name: str, first: FirstRows) -> None:
+    """Refuse a column of numbers, named as probabilities, in which few rows hold words, such as one of totals."""
+    if score_level(name) < WORD or first.number(name) is not None or lists_scores(name, first):
+        return
+    column = [str(value).strip() for value in first.column(name).tolist()]
+    words_there = [row for row, value in enumerate(column) if value and not re.search(r"\d", value)]
+    if 0 < len(words_there) <= MOST_WORDS < MANY <= len(column):
+        said = f" of column {name!r} is {column[words_there[0]]!r}, not a number"
+        last = ": where it sums up those above, remove it" if words_there[0] == len(column) - len(words_there) else ""
+        raise RowError("row ", words_there[0], said + last)
+
+
+def _refuse_no_numbers(name: str, first: FirstRows) -> None:
+    """Refuse a column, named as probabilities, most of whose entries hold digits, by the first that is no number."""
+    column = first.column(name)
+    if score_level(name) < WORD or first.number(name) is not None or lists_scores(name, first):
+        return
+    if 2 * sum(isinstance(value, str) and bool(re.search(r"\d", value)) for value in column) > len(column):
+        first.of_all().numbers([name])
+
+
+def refuse_odds(names: Sequence[str], columns: Sequence[str], first: FirstRows) -> None:
+    """Refuse columns of odds, and ask about those beside them that may hold probabilities."""
+    odds = {name: values for name in names if is_odds(name) and (values := first.number(name)) is not None}
+    odds = {name: values for name, values in odds.items() if not is_unit(values)}
+    if odds:
+        are_decimal = not any((values < 1).any() for values in odds.values())
+        decimal = ", or p = 1 / odds where these are the decimal odds of a bookmaker," if are_decimal else ""
+        raise Unclear(
+            f"{listed(odds)} {'holds' if len(odds) == 1 else 'hold'} odds, not probabilities: write p = odds / (1 + "
+            f"odds){decimal} into a column of its own, and name that by prob='...'",
+            *({"prob": name} for name in list(first.units(columns))[:MOST_ASKED]),
+        )
+
+
+def refuse_sums_below(name: str, values: NDArray[np.float64], first: FirstRows) -> None:
+    """Refuse a column of numbers in [0, 1], named as probabilities, whose last row is a sum of those above."""
+    if len(values) > MANY and first.of_all() is first and values[-1] > 1 and is_unit(values[:-1]):
+        said = f" of column {name!r} is {values[-1]:g}, but all rows above are from 0 to 1: where it sums these up, "
+        raise RowError("row ", len(values) - 1, f"{said}remove it")
+
+
+def _is_higher(values: NDArray[np.float64], labels: Labels, first: FirstRows) -> bool:
+    """Whether numbers of many rows are higher where labels are the second of two answers, beyond noise."""
+    pair, rows = pair_of(labels.present), len(values)
+    known = ~np.isnan(values) & (labels.codes[:rows] >= 0)
+    if pair is None or known.sum() < MANY:
+        return False
+    is_no = labels.numbered({value: value.casefold() == pair[0].casefold() for value in labels.values})[:rows]
+    return runs_backwards(values[known], is_no[known] == 1)
+
+
+def _is_within(values: NDArray[np.float64], most: float) -> bool:
+    """Whether all numbers that are known, and any is, lie from 0 to another one."""
+    known = values[~np.isnan(values)]
+    return bool(len(known)) and bool(known.min() >= 0) and bool(known.max() <= most)
