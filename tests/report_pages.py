@@ -11,7 +11,7 @@ from efforts import FEW, spend
 import calibviz as cv
 from calibviz.answers.exports import recorded
 from calibviz.cube import contests
-from calibviz.reports import single
+from calibviz.reports import report_page
 
 VOID = {"input", "meta"}
 REPLICATES = FEW.means
@@ -129,6 +129,6 @@ def draw_few(monkeypatch):
 
 def record_few(monkeypatch):
     """Have reports record two states of their first screen, in place of some forty, where nothing moves it."""
-    monkeypatch.setattr(single, "FEW", (2, 1, 1))
+    monkeypatch.setattr(report_page, "FEW", (2, 1, 1))
     monkeypatch.setattr(recorded, "BINS", (15,))
     monkeypatch.setattr(recorded, "STEPS", ())

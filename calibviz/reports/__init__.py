@@ -1,7 +1,7 @@
 """Reports: one HTML file for people who run no notebook, which loads nothing from the network.
 
 A report asks the answers and writes what they give: report_situations.py says of which samples each is asked,
-single.py and several.py put the pages together, writing/ turns records into HTML.
+report_page.py and comparison_page.py put the pages together, writing/ turns records into HTML.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..data.models import calibration_of, models_of, no_predictions, takes_array
 from ..data.predictions import Predictions
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
-from . import several, single
+from . import comparison_page, report_page
 from .writing.data import title_of
 from .writing.page import framed
 
@@ -190,7 +190,7 @@ def report(
     choices |= {} if centre is None else {"centre": validation.choice(centre, "centre", tuple(predictions.fields))}
     choices |= {} if acting.threshold is None else {"threshold": acting.threshold}
     situations = Situations.of_model(predictions, fit_on, {**choices, "rows": "metric"}, progress)
-    page, verdict = single.page_of(situations, acting, own_answers(panels), progress)
+    page, verdict = report_page.page_of(situations, acting, own_answers(panels), progress)
     return _written(Report(title_of(predictions), page, {"model": verdict}), file)
 
 
@@ -257,7 +257,7 @@ def compare(
     choices["margin"] = margin
     refuse_other_samples(named, choices["selection"])
     acting = Acting.of(next(iter(named.values())), choices["lens"], False, threshold, None)
-    page, verdicts = several.page_of(named, fit_on, acting.threshold, choices, progress)
+    page, verdicts = comparison_page.page_of(named, fit_on, acting.threshold, choices, progress)
     return _written(Report(", ".join(named), page, verdicts), file)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.answers.registry import ANSWERS
-from calibviz.reports.single import ORDER
+from calibviz.reports.report_page import ORDER
 
 #: Sentences of the Explorer's that a report gives elsewhere, or has no place for, and why.
 ELSEWHERE = {
