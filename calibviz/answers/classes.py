@@ -50,7 +50,7 @@ def classes(situation: Situation) -> Content:
     names, job = listed
     if job.value is None:
         return Content((), job.ended_early or "Looking at every class …")
-    errors, spread = job.value[:, :, spec.setting(_kind(situation, by))]
+    errors, spread = job.value[:, :, spec.setting(_kind(situation))]
     current = names.index(current_name(situation)) if current_name(situation) in names else None
     deviation = spread if len(situation.trials) > 1 else None
     members = _members(situation)
@@ -127,7 +127,7 @@ def _lens_of(situation: Situation, name: str) -> Lens:
 def _floors(situation: Situation, names: Sequence[str]) -> Steps:
     spec = situation.spec
     side = situation.engine.unlooked(spec)
-    kind = _kind(situation, spec.by)
+    kind = _kind(situation)
     binning = spec.settings(kind)[spec.setting(kind)]
 
     def measure(problem: Any) -> dict[str, float]:
@@ -176,7 +176,7 @@ def _steps(situation: Situation, names: Sequence[str]) -> Steps:
     nan for those to come, and for classes without samples. Those of levels are as in gece figure 12.
     """
     spec, selection = situation.spec, situation.before.selection
-    binnings = spec.settings(_kind(situation, spec.by))
+    binnings = spec.settings(_kind(situation))
     spread = np.full((2, len(names), len(binnings)), np.nan)
     families: Any = None
     if spec.by == "class":  # whose columns are sorted together
@@ -195,9 +195,9 @@ def _steps(situation: Situation, names: Sequence[str]) -> Steps:
     yield 1.0, spread
 
 
-def _kind(situation: Situation, by: str) -> BinningKind:
+def _kind(situation: Situation) -> BinningKind:
     """The kind of bins that the errors are in: those of levels, which are of whole rows, are on cells."""
-    return TREE if by == "level" else situation.kind
+    return TREE if situation.spec.by == "level" else situation.kind
 
 
 def level_groups(situation: Situation, level: str) -> dict[str, tuple[str, ...]]:

@@ -141,12 +141,12 @@ def changes_of_models(situation: Situation) -> dict[str, dict[str, Change]]:
     changes: dict[str, dict[str, Change]] = {}
     for model, two in others:
         apart = is_told_apart(situation, one.before, two.before, label="test of the debiased error").value
-        mine, theirs, changes[model] = values[first][0], values[model][0], {}
+        mine, theirs = values[first][0], values[model][0]
+        changes[model] = {}
         brier = paired_brier_change(one.before.problems[0], two.before.problems[0])  # what stands beside their curves
         for name in mine.keys() & theirs.keys():
             known = (brier.low, brier.high) if name == "brier" and brier is not None else None
-            of = (mine[name], theirs[name]), (draws[first], draws[model])
-            change = Change.of(one, name, *of, apart, known)
+            change = Change.of(one, name, (mine[name], theirs[name]), (draws[first], draws[model]), apart, known)
             in_family = None if name in ERRORS else together.get((first, model, name))
             if in_family is not None:
                 change = replace(change, is_shown=in_family, is_of_family=True)

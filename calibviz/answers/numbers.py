@@ -62,9 +62,8 @@ def numbers(situation: Situation) -> Content:
     """Two tables of the model as it is: its means and scores, and its errors beside their noise."""
     side, exact = situation.before, Situation(situation.engine.of_samples, situation.spec)
     values, why_not = values_of(exact, exact.before)
-    draws = draws_of_means(
-        situation, side, situation.spec.effort.means_for(len(side.problems[0])), label=OF_DRAWS
-    ).value
+    n = situation.spec.effort.means_for(len(side.problems[0]))
+    draws = draws_of_means(situation, side, n, label=OF_DRAWS).value
     means = tuple(
         (number_name(situation, name), _value(name, values[name]), _interval(situation, name, values[name], draws))
         for name in MEANS
@@ -161,8 +160,9 @@ class Change:
 
         `apart` says whether a test tells the debiased errors apart.
         """
+        first, second = values
         with np.errstate(invalid="ignore"):  # the difference of two infinite numbers is nan
-            value = float(np.subtract(*values[::-1]))
+            value = float(np.subtract(second, first))
         if name in ERRORS:
             return cls(value, None, apart if name == TESTED else None)
         if known is None:
@@ -257,17 +257,9 @@ def is_told_apart(situation: Situation, first: Side, second: Side) -> Steps:
     """Whether a test tells the debiased errors of two sides apart, at level 5 %."""
     effort = situation.spec.effort
     n = effort.means_for(len(first.problems[0]))
+    drawn = n, SEED, effort.floors_of_contests
     one, two = (
-        contender_of(
-            side.predictions[0],
-            side.problems[0],
-            situation.lens,
-            side.selection,
-            [TESTED],
-            n,
-            SEED,
-            effort.floors_of_contests,
-        )
+        contender_of(side.predictions[0], side.problems[0], situation.lens, side.selection, [TESTED], *drawn)
         for side in (first, second)
     )
     # Where each side selects by its own scores, the samples differ, and no test applies.

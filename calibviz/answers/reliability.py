@@ -98,7 +98,8 @@ def _wording(situation: Situation) -> Wording:
 @slow(*OF_SCORES, *OF_BINS, "interval")
 def _bars(situation: Situation) -> Steps:
     problem, bins = situation.before.problems[0], situation.bins(situation.before)[0]
-    yield 1.0, interval_of(situation.spec.interval, problem, situation.spec.chosen_binning, bins, n=400)
+    n = situation.spec.effort.bars
+    yield 1.0, interval_of(situation.spec.interval, problem, situation.spec.chosen_binning, bins, n=n)
 
 
 @reads(*OF_SAMPLES, *OF_SEARCH, *OF_AFTER, "scale")

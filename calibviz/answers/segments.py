@@ -121,13 +121,8 @@ def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
     spec = situation.spec
     chosen = situation.lens, side.selection, None, None if side.maps is None else side.maps[0]
     request = SegmentRequest.of(*chosen, None, CUTS, spec.depth, spec.minimum)
-    steps = segment_steps(
-        side.predictions[0],
-        request,
-        n=draws.replicates or spec.effort.tests,
-        seed=draws.rng,
-        asked=spec.chosen_selection,
-    )
+    n, asked = draws.number(spec.effort), spec.chosen_selection
+    steps = segment_steps(side.predictions[0], request, n=n, seed=draws.rng, asked=asked)
     try:
         for done, table in steps:
             if side is not situation.before:  # rows that a calibrator has moved

@@ -9,6 +9,7 @@ from ..context.truth_selections import OF_ENTRIES
 from ..foundation.validation import clause_of
 from ..uncertainty.error_intervals import LEVEL
 from ..uncertainty.joint_test import JointTest, calibration_test
+from .asked.effort import Effort
 from .asked.spec import OF_SCORES
 from .situation.engine import Side
 from .situation.job import Job, Steps
@@ -25,6 +26,10 @@ class Draws:
     level: float = LEVEL
     replicates: int | None = None
     rng: int | None = 0
+
+    def number(self, effort: Effort) -> int:
+        """The number of draws, which is that of a page where none is given."""
+        return effort.tests if self.replicates is None else self.replicates
 
 
 USUAL = Draws()
@@ -49,11 +54,7 @@ def _test(situation: Situation, side: Side, draws: Draws) -> Steps:
 def _tested(situation: Situation, side: Side, draws: Draws) -> JointTest | str:
     if situation.scores_per_sample > 1:
         return f"there is no test, since {OF_ENTRIES}"
-    how: dict[str, Any] = {
-        "replicates": draws.replicates or situation.spec.effort.tests,
-        "rng": draws.rng,
-        "progress": False,
-    }
+    how: dict[str, Any] = {"replicates": draws.number(situation.spec.effort), "rng": draws.rng, "progress": False}
     try:
         if side.maps is not None:  # scores that no rows have
             found = calibration_test(side.problems[0], **how)

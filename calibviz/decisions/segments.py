@@ -268,8 +268,8 @@ def segments(
     it is exact, twice the smaller tail of that number. With weights that are no counts V has to be at least 10 max u,
     max u of the segment, and below it is ``2 Phi(-|G| / sqrt(V + max u))``, G the sum of the gaps. Under a selection
     that looks at the truth G and V are of the residuals of `calibration_test`, and below 10 it is
-    ``2 Phi(-|G| / sqrt(V + 1))``. p_adjusted compares it with
-    the least of all segments in each draw of labels. For p_unlike the curve is fitted anew to each draw.
+    ``2 Phi(-|G| / sqrt(V + 1))``. p_adjusted compares it with the least of all segments in each draw of labels. For
+    p_unlike the curve is fitted anew to each draw.
 
     By what it holds in 20 selected rows or more, and by its name, a field is no covariate if it is
 

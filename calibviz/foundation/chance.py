@@ -52,12 +52,12 @@ def mann_whitney(area: float, events: float, others: float) -> float:
 def orders_backwards(area: float, events: float, others: float, times: int = 1) -> bool:
     """Whether events have so much lower scores than others as scores that order nothing give once in 741 times.
 
-    Where it is asked several `times`, of several classes, any of the answers is so once in 741 times.
-
     That is the chance of a z below -3. The z of a class of few samples does not come so far: three events below two
     thousand others have -2.997, by a chance of 1 in 1,337,337,001. With fewer than ten, the orders of all samples that
     put events as low are counted instead (Mann and Whitney 1947, section 4). Five below five are one of 252, which is
     too usual to count; six below six are one of 924.
+
+    Asked several `times`, of one class after the other, each answer is so rarer, and any of them once in 741 times.
     """
     few, many = sorted((math.floor(events + EQUAL), math.floor(others + EQUAL)))
     if not few:

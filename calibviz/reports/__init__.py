@@ -256,7 +256,8 @@ def compare(
     choices = report_choices(report_lens(named.values(), lens), selection, categories, metrics)
     choices["margin"] = margin
     refuse_other_samples(named, choices["selection"])
-    acting = Acting.of(next(iter(named.values())), choices["lens"], False, threshold, None)
+    first = next(iter(named.values()))
+    acting = Acting.of(first, choices["lens"], clinical=False, threshold=threshold, costs=None)
     page, verdicts = comparison_page.page_of(named, fit_on, acting.threshold, choices, progress)
     return _written(Report(", ".join(named), page, verdicts), file)
 

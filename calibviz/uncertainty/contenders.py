@@ -92,7 +92,7 @@ def contender_of(
     seed: int | None = 0,
     floors: int = NULLS,
 ) -> Contender:
-    """The contender of a problem, of n replicates and so many calibrated data sets.
+    """The contender of a problem, of n bootstrap replicates and as many calibrated data sets as `floors` says.
 
     A family of problems needs the predictions, too.
     """

@@ -171,7 +171,7 @@ def interval_or_why(
 ) -> tuple[ErrorInterval | None, str]:
     """The interval of an error, and ""; where there is none for a page, None and a clause with the reason.
 
-    A page computes one of at most so many samples.
+    Of more samples than `most` a page computes none.
     """
     if not isinstance(problem, ScalarProblem):
         return None, "a lens of several outcomes has none"

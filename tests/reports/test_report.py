@@ -434,7 +434,7 @@ def test_what_was_judged_on_other_samples_is_refused():
     ],
 )
 def test_a_place_that_cannot_be_written_to_is_refused_before_the_work(monkeypatch, path, error, said):
-    monkeypatch.setattr(reports, "single", None)
+    monkeypatch.setattr(reports.report_page, "page_of", None)
     monkeypatch.setattr(reports.comparison_page, "page_of", None)
     with pytest.raises(error, match=said):
         cv.report(some(), path=path)

@@ -1,4 +1,4 @@
-"""How many data sets a page draws: every number of draws of the Explorer and of the report stands here."""
+"""How many data sets the Explorer and the reports draw for each of their numbers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,18 @@ class Effort:
     Attributes
     ----------
     floors, least_floors : int
-        Calibrated ones, for a noise floor: as many, or the least where each holds many scores.
+        Calibrated ones, for a noise floor: the first number, or fewer where each holds many scores, down to the second.
     floors_of_cells, floors_of_indices, floors_of_temperatures, floors_of_contests : int
-        The same where a page has many: of each cell of Ranks, of the indices of calibration in the large, along the
-        temperatures, of the models and calibrators that are tested against each other.
+        Calibrated ones, for noise floors of which a page has many: of each cell of the comparison, of the indices of
+        calibration in the large, along the temperatures, of the models and calibrators that are tested against each
+        other.
     tests : int
         Calibrated ones, for the test of calibration.
     means, least_means : int
-        Bootstrap samples, for the intervals of means and scores: as many, or the least where each holds many scores.
+        Bootstrap samples, for the intervals of means and scores: the first number, or fewer where each holds many
+        scores, down to the second.
+    bars : int
+        Bootstrap samples or calibrated data sets, for the error bars of bins.
     errors : int
         Bootstrap samples, for the spread of an error over bin counts and sizes.
     scores : int
@@ -42,7 +46,7 @@ class Effort:
     simulations, simulations_of_map, slow_simulations, slow_simulations_of_map : int
         Of the laboratory: data sets, those of each cell of a map, and both for estimators that measure them one by one.
     most_judged : int
-        Samples; of more, an error has no interval. So many take some seconds.
+        Samples; of more, an error has no interval, which would take longer than some seconds.
     """
 
     floors: int = NULLS
@@ -54,6 +58,7 @@ class Effort:
     tests: int = REPLICATES
     means: int = 500
     least_means: int = 200
+    bars: int = 400
     errors: int = 100
     scores: int = 200
     acting: int = REPLICATES_OF_ACTING
@@ -66,7 +71,7 @@ class Effort:
     most_judged: int = 20_000
 
     def floors_for(self, scores: int, of_many: int = 1) -> int:
-        """The number of data sets for a noise floor, one `of_many`; a ValueError is a clause that says why none."""
+        """The number of data sets for one of many noise floors; a ValueError says in a clause why there is none."""
         if scores > MOST_SCORES:
             raise ValueError(TOO_MANY.format(scores))
         return min(self.floors, max(self.least_floors, FOR_FLOORS // (of_many * scores)))
@@ -85,5 +90,5 @@ USUAL = Effort()
 
 
 def usual() -> Effort:
-    """The effort of choices that say nothing of it."""
+    """The effort of choices that name none, looked up when they are made, so that a process may set `USUAL`."""
     return USUAL

@@ -123,12 +123,8 @@ def interval_of(
 def _interval(
     situation: Situation, side: Side, binning: Binning | None, error: tuple[Any, ...] | None, level: float, rng: Any
 ) -> Steps:
-    yield (
-        1.0,
-        interval_or_why(
-            side.problems[0], _function(binning, error), binning, situation.spec.effort.most_judged, level, rng
-        ),
-    )
+    most = situation.spec.effort.most_judged
+    yield 1.0, interval_or_why(side.problems[0], _function(binning, error), binning, most, level, rng)
 
 
 def interval_of_error(situation: Situation, name: str) -> tuple[Callable[..., float], Binning | None] | None:

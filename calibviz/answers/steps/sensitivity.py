@@ -33,8 +33,8 @@ FEWEST = 10  # replicates whose deviation says anything
 def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: BinningKind, name: str, n: int) -> Steps:
     """Functions that return the table of `sensitivity` and its pictures, which are drawn only when they are called.
 
-    The bootstrap columns are nan at first and rest on more replicates with every step. With several trials there is no
-    bootstrap of n replicates: the columns are over the trials.
+    The bootstrap columns are nan at first and rest on more replicates with every step, n in the end. With several
+    trials there is no bootstrap: the columns are over the trials.
     """
     fine = kind.takes == "gamma"
     gammas = [gamma for gamma in GAMMAS if gamma * len(problems[0]) >= 2] or [GAMMAS[0]]

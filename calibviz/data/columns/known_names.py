@@ -149,6 +149,7 @@ NEGATIONS = frozenset((
     "complement",
 ))  # fmt: skip  # short entries stand in rows
 WITHIN = ("non", "not", "no", "un", "in", "im", "dis")
+PERIODS = frozenset(("year", "yr", "month", "week", "wk", "day", "hour", "hr"))  # 1-year risk is no complement
 #: Words of two sides, of which one wins, is meant or happens where the other does not.
 SIDES = (
     ("home", "away"), ("up", "down"), ("over", "under"), ("long", "short"), ("buy", "sell"), ("real", "fake"),
@@ -208,7 +209,7 @@ def says_confidence(name: str) -> bool:
 def says_log_probability(name: str) -> bool:
     """Whether a name says that its column holds logarithms of probabilities, as `logprob` and `mean_log_prob` do."""
     own = set(words(name))
-    if re.search(r"log_?(10|2)(_|$)", plain(name)):  # to another base
+    if "value" in own or re.search(r"log_?(10|2)(\D|$)", plain(name)):  # of p-values, or to another base
         return False
     return bool(own & LOG_PROBABILITIES or ("log" in own and own & {"p", "prob", "probs", "proba", "probability"}))
 
@@ -328,7 +329,8 @@ def names_other(score: str, truth: str, answer: str) -> bool:
     As `p_no_relapse` does beside `relapse`, and `survival_prob` beside `died`, or beside alive and dead.
     """
     ours, theirs = set(words(score)), set(words(truth))
-    if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS) or re.match(r"1\s*[-\u2212\u2013]", score):
+    is_complement = re.match(r"1\s*[-\u2212\u2013]", score) and not PERIODS & {*words(score)[1:2]}
+    if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS) or is_complement:
         return True
     if any(len({*pair} & ours) == len({*pair} & theirs) == 1 and {*pair} <= ours ^ theirs for pair in SIDES):
         return True

@@ -169,10 +169,6 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     own = set(scores.columns)
     free = [name for name in others if name not in own]
     _refuse_summaries(free, labels, first)
-    if values.shape[1] == 1 and choices.prob is None and choices.logits is None and is_unit(values[:, 0]):
-        for name in known_columns(free, LOGIT):
-            if first.number(name) is not None:
-                refuse_contradiction(values[:, 0], table.values([name])[:, 0], scores.columns[0], name)
     refuse_models(free, labels, choices, first, scores.columns)
     if follow_up is None:
         refuse_times(free, labels, choices, account, first)
@@ -188,6 +184,11 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
         choices = replace(choices, positive=_class_of_one(scores.columns[0], labels))
     elif predicted is not None:
         return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
+    is_unsettled = choices.prob is None and choices.logits is None and not tells_right  # logits are of a class
+    if is_unsettled and values.shape[1] == 1 and is_unit(values[:, 0]):
+        for name in known_columns(free, LOGIT):
+            if first.number(name) is not None:
+                refuse_contradiction(values[:, 0], table.values([name])[:, 0], scores.columns[0], name)
     account.take("predicted class", named if named is not None and named in free else None)
     fields = table.fields(field_columns(free, (labels, scores.columns), choices, account, first))
     arguments: Arguments = {"fields": fields, "notes": table.notes(account.notes if choices.can_drop else ())}

@@ -265,9 +265,9 @@ class SimulationLab(Following, Live):
         if not self._following:
             self._choose(sets=FALLS[change.new], sample=FALLS[change.new] - 1)
 
-    def _drag(self, drawn: str, heights_of: Callable[[KnownTruth], Iterable[float]], place: int, to: float) -> None:
+    def _drag(self, drawn: str, of_network: Callable[[KnownTruth], Iterable[float]], place: int, to: float) -> None:
         """Move one of the heights of the curve or the density, which begins with those of the network."""
-        heights = getattr(self.state, drawn) or heights_of(self.state.situation.network)
+        heights = getattr(self.state, drawn) or of_network(self.state.situation.network)
         moved = [float(height) for height in heights]
         moved[place] = round(min(1.0, max(0.0, to)), 3)
         self._choose(**{drawn: tuple(moved)})

@@ -170,8 +170,17 @@ def test_a_name_of_the_other_side_is_asked_about(truth, score):
     assert [way["positive"] for way in ways] == ["0", "1"]
 
 
+@pytest.mark.parametrize("name", ["1-year risk", "1-yr_prob", "1 \u2013 month mortality risk"])
+def test_the_risk_of_one_year_is_no_complement(name):
+    assert said_of({"died": Y, name: SCORE}).startswith(f"P(1) from {name!r}")
+
+
 def test_logits_of_other_probabilities_than_those_beside_them_are_asked_about():
     logits = np.log(SCORE / (1 - SCORE))
     assert said_of({"y": Y, "prob": SCORE.round(1), "logit": logits}).startswith("P(1) from 'prob'")
+    confidence = {"confidence": np.maximum(SCORE, 1 - SCORE), "logit": logits}
+    predicted = (SCORE > 0.5).astype(int)
+    assert said_of({"y": Y, "pred": predicted} | confidence).startswith("confidence from 'confidence' in the class of")
+    assert said_of({"correct": predicted == Y} | confidence).startswith("confidence from 'confidence'")
     ways = asked({"y": Y, "prob": SCORE**2, "logit": logits}, "of 'logit' gives other probabilities than 'prob' holds")
     assert ways == [{"label": "y", "prob": "prob"}, {"label": "y", "logits": "logit"}]

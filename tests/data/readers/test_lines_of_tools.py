@@ -158,7 +158,9 @@ def test_logarithms_of_one_probability_are_read_by_their_name(tmp_path, name, en
     assert f"probabilities are exp of the log-probabilities in {name!r}" in p.about["assumed"]
 
 
-@pytest.mark.parametrize(("name", "sign"), [("log10_prob", 1), ("logprob", -1)])
+@pytest.mark.parametrize(
+    ("name", "sign"), [("log10_prob", 1), ("log10prob", 1), ("log2prob", 1), ("log_p_value", 1), ("logprob", -1)]
+)
 def test_other_logarithms_are_not_read(tmp_path, name, sign):
     pd.DataFrame({name: sign * np.log(PROB.clip(0.001)), "label": LABEL}).to_csv(tmp_path / "p.csv")
     with pytest.raises(ValueError, match=r"found no probabilities|a probability lies between"):

@@ -196,10 +196,8 @@ def _range(subject: Subject) -> ControlValue:
 
     def choose(ends: Range, asked: Asked) -> Traits:
         text = asked.spec.selection
-        if all(
-            abs(end - kept) <= SLIDER_STEP / 2 + 1e-9
-            for end, kept in zip(ends, edits.chosen_range(text, subject), strict=True)
-        ):
+        chosen = edits.chosen_range(text, subject)
+        if all(abs(end - kept) <= SLIDER_STEP / 2 + 1e-9 for end, kept in zip(ends, chosen, strict=True)):
             return {}
         return {"selection": edits.with_range(text, subject, round(ends[0], 4), round(ends[1], 4))}
 

@@ -98,9 +98,8 @@ class ReliabilityView(ThresholdView):
         if self._situation.spec.scale == "stretched ends":  # at whose ends all others stand
             low, high = 0.0 if low <= FIRST else low, 1.0 if high >= LAST else high
         text, ends = self._state.selection, (low, high) if low < high else (0.0, 1.0)
-        if ends != tuple(
-            round(end, 3) for end in selection_edits.chosen_range(text, OUTPUT)
-        ):  # a brush says what it shows
+        shown = selection_edits.chosen_range(text, OUTPUT)
+        if ends != tuple(round(end, 3) for end in shown):  # a brush says what it shows
             self._choose(selection=selection_edits.with_range(text, OUTPUT, *ends))
 
 

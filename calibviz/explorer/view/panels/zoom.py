@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import ipywidgets
+
 from ....answers.asked.choices import CHOICES
 from ...transport.shared_widgets import Box, IntRangeSlider, Layout, push_button
 from ...transport.transport import Following, Transport, assign
@@ -30,14 +32,14 @@ class Zoom(Following):
     def __init__(self, transport: Transport, choose: Callable[[tuple[int, ...]], None]) -> None:
         self._transport, self._choose = transport, choose
         # One for each number of ranks: a slider whose ends change tells those of before, as if somebody had moved it.
-        self._sliders: dict[int, Any] = {}
+        self._sliders: dict[int, ipywidgets.IntRangeSlider] = {}
         self._count = 0
         self._all = push_button(transport, "all", "Show all ranks again", lambda: choose(()))
         self.widget = Box(
             [self._all], layout=Layout(transport=transport), transport=transport, _dom_classes=("calibviz-zoom",)
         )
 
-    def _make_slider(self, count: int) -> Any:
+    def _make_slider(self, count: int) -> ipywidgets.IntRangeSlider:
         slider = IntRangeSlider(
             min=1,
             max=count,
