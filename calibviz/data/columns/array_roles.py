@@ -233,6 +233,8 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     width = 1 if scores.ndim == 1 else scores.shape[1]
     if choices.can_drop and choices.ignore is None and width > 1:
         _refuse_marks(values, width)
+        if names is None and not choices.classes:
+            _refuse_numbers_from_1(values, width, label)
     has_words = names is None and values.dtype.kind in "OUST"
     gaps = _has_nan(values) or (values.dtype.kind == "U" and bool((values == "").any()))
     lacks = _has_nan(scores)
@@ -354,6 +356,12 @@ def _refuse_marks(values: NDArray[Any], classes: int) -> None:
             rows = "1 row" if n == 1 else f"{n:,} rows"
             said = f"] is {mark}, but the {classes} classes are 0..{classes - 1}; ignore={mark} leaves {rows} out"
             raise Unclear(RowError("labels[", int(np.argmax(there)), said), {"ignore": [str(mark)]})
+
+
+def _refuse_numbers_from_1(values: NDArray[Any], classes: int, label: str) -> None:
+    """Refuse labels that number the classes from 1, with the option that says so."""
+    if values.dtype.kind in "iu" and values.ndim == 1 and len(values) and 0 < values.min() <= values.max() == classes:
+        class_numbers(ArrayTable({label: values}).labels(label, ("labels[", "]")), classes=classes)
 
 
 def _chosen(fields: Arguments, names: Collection[str]) -> Arguments:

@@ -109,6 +109,20 @@ def test_classes_in_another_order_than_their_numbers_are_asked_about(tmp_path, o
     assert cv.read_predictions(tmp_path / "mixed.npz", **as_it_stands).about["assumed"].startswith("higher P(")
 
 
+def test_an_array_of_labels_that_count_from_1_is_asked_about(tmp_path):
+    np.savez(tmp_path / "from 1.npz", probs=PROBS, labels=CODES + 1)
+    with pytest.raises(Question, match=r"^.*labels\[\d+\] is 3, but the 3 classes are 0\.\.2; classes=") as refused:
+        cv.read_predictions(tmp_path / "from 1.npz")
+    [(way, _)] = refused.value.lines
+    read = cv.read_predictions(tmp_path / "from 1.npz", **way)
+    assert read.class_names == ("1", "2", "3")
+    np.testing.assert_array_equal(read.labels, CODES)
+    np.savez(tmp_path / "beyond.npz", probs=PROBS, labels=np.append(CODES[1:], 3))
+    with pytest.raises(ValueError, match=r"is 3, but the 3 classes are 0\.\.2") as refused:
+        cv.read_predictions(tmp_path / "beyond.npz")
+    assert not isinstance(refused.value, Question)
+
+
 def test_named_columns_in_another_order_are_only_asked_about():
     columns = {f"class_{k}": PROBS[:, (k + 1) % 3] for k in range(3)}
     [way] = asked(columns | {"target": CODES}, "goes with fewer")
@@ -173,6 +187,10 @@ def test_a_name_of_the_other_side_is_asked_about(truth, score):
 @pytest.mark.parametrize("name", ["1-year risk", "1-yr_prob", "1 \u2013 month mortality risk"])
 def test_the_risk_of_one_year_is_no_complement(name):
     assert said_of({"died": Y, name: SCORE}).startswith(f"P(1) from {name!r}")
+
+
+def test_the_risk_of_an_inpatient_is_no_complement():
+    assert said_of({"patient_died": Y, "inpatient_risk": SCORE}).startswith("P(1) from 'inpatient_risk'")
 
 
 def test_logits_of_other_probabilities_than_those_beside_them_are_asked_about():
