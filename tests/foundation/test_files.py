@@ -346,7 +346,7 @@ def test_what_may_not_be_written_is_refused_before_the_work(
 
     monkeypatch.setattr(os, "access", access_of_anybody)
     forbid(page)
-    monkeypatch.setattr(cv.reports, "single", None)
+    monkeypatch.setattr(cv.reports.report_page, "page_of", None)
     for act in (lambda: save(page), lambda: cv.report(some(), path=page)):
         with pytest.raises(PermissionError, match=rf"{re.escape(why)}: {re.escape(repr(str(page)))}$"):
             act()
