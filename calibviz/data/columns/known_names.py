@@ -149,7 +149,7 @@ NEGATIONS = frozenset((
     "complement",
 ))  # fmt: skip  # short entries stand in rows
 WITHIN = ("non", "not", "no", "un", "in", "im", "dis")
-PLACES = frozenset(("inpatient", "inpatients"))  # whose beginning is no negation
+NO_NEGATION = frozenset(("inpatient", "inpatients"))  # whose beginning is no negation
 PERIODS = frozenset(("year", "yr", "month", "week", "wk", "day", "hour", "hr"))  # 1-year risk is no complement
 #: Words of two sides, of which one wins, is meant or happens where the other does not.
 SIDES = (
@@ -340,7 +340,10 @@ def names_other(score: str, truth: str, answer: str) -> bool:
         return True  # of the other team or player
     for some, others in ((ours, theirs), (theirs, ours)):
         rests = {
-            word[len(before) :][:4] for word in some - others - PLACES for before in WITHIN if word.startswith(before)
+            word[len(before) :][:4]
+            for word in some - others - NO_NEGATION
+            for before in WITHIN
+            if word.startswith(before)
         }
         if rests & {word[:4] for word in others if len(word) >= 4}:
             return True
