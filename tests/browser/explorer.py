@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from efforts import FEW, USUAL, line
+from efforts import FEW, line
 from playwright.sync_api import Locator, Page, TimeoutError
 
 from calibviz.answers.registry import ANSWERS
@@ -15,8 +15,7 @@ from calibviz.explorer.view.panels.marks import LEVEL_MARGIN, MARGIN
 from calibviz.figures import styles
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
-# What is set stays set in the kernel of a stage, where a laboratory draws as many as for a person.
-QUICK = line(replace(FEW, means=20, least_means=19, simulations=USUAL.simulations))
+QUICK = line(replace(FEW, means=20, least_means=19))
 DIGITS = (
     f"import calibviz as cv\n{QUICK}"
     f'explorer = cv.Explorer(cv.load_dataset("digits"), calibrator="spline", panels={WORKBENCH})\n'

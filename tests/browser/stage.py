@@ -17,8 +17,10 @@ CELL = """
 import ast, html, json, pathlib, traceback
 import ipywidgets
 from ipywidgets.widgets.widget import _instances
+from calibviz.answers.asked import effort
 
 def clear():
+    effort.USUAL = effort.Effort()  # a test may have set it
     for old in box.children:
         old.close()
     box.children = ()
