@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from commands import SECONDS
+
+pytestmark = pytest.mark.thorough
 
 ATTACK = Path(__file__).parents[2] / "benchmarks" / "attack.py"
 

@@ -9,6 +9,8 @@ import pytest
 import calibviz as cv
 from calibviz.app.cli import main
 
+pytestmark = pytest.mark.thorough
+
 TUMOURS = cv.load_dataset("tumours")
 
 

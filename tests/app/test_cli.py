@@ -334,6 +334,7 @@ def a_browser(user: User) -> Path:
     return browser
 
 
+@pytest.mark.thorough
 def test_explore_opens_a_file(user: User, predictions: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -348,6 +349,7 @@ def test_explore_opens_a_file(user: User, predictions: Path) -> None:
     assert not (user.home / "opened").exists()
 
 
+@pytest.mark.thorough
 def test_explore_shows_several_files_over_each_other(user: User) -> None:
     for name, low in (("first", 0.1), ("second", 0.3)):
         rows = "".join(f"{low + i / 100};{'yes' if i % 2 else 'no'}\n" for i in range(40))
@@ -389,6 +391,7 @@ def test_a_browser_in_a_snap_is_given_a_file_that_it_sees(user: User) -> None:
     assert not file.parent.exists()
 
 
+@pytest.mark.thorough
 def test_explore_without_a_file_asks_for_one_in_the_page(user: User) -> None:
     with user.start(*COMMAND, "explore", "--no-browser") as running:
         assert get(running.url).count(WIDGET) == 1

@@ -16,7 +16,10 @@ from commands import COMMAND, ERROR, WIDGET, User, get
 from calibviz.app.cli import main
 from calibviz.app.early import EARLY, EarlyKernel
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="elsewhere no process begins early")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(os.name != "posix", reason="elsewhere no process begins early"),
+]
 
 
 @pytest.fixture

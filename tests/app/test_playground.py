@@ -26,6 +26,8 @@ from calibviz.explorer.lab.situation import truth_of
 from calibviz.simulation.drawn import PRESETS, drawn_network
 from calibviz.simulation.estimators import ESTIMATORS, TRUTH
 
+pytestmark = pytest.mark.thorough
+
 #: Node reads cases, one a line of JSON, and answers each in the same way.
 ANSWERS = """
 import { readFileSync, writeSync } from "node:fs";

@@ -22,6 +22,8 @@ from tornado import httpserver, netutil, web, websocket
 
 from calibviz.app.server.handlers import Prompt
 
+pytestmark = pytest.mark.thorough
+
 #: Not as it is, for then the page would hold it.
 ASKED = "print('asked', os.environ['QUERY_STRING'].encode().hex(), 'end')"
 

@@ -17,7 +17,10 @@ from websockets_of_pages import connect, hang_up, hear, question, run
 
 from calibviz.app.server import connections
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there, connections are not counted among files")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(sys.platform == "win32", reason="there, connections are not counted among files"),
+]
 
 FEW_FILES = 256
 LIMITED = ["sh", "-c", f'ulimit -n {FEW_FILES}; exec "$@"', "-"]

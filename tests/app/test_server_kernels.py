@@ -17,6 +17,8 @@ from websockets_of_pages import V1, connect, hang_up, hear, question, run
 
 from calibviz.app.server.kernels import Heartbeat
 
+pytestmark = pytest.mark.thorough
+
 MOST = 3
 SERVE_FEW = [
     sys.executable,

@@ -38,6 +38,7 @@ def test_cube_with_calibrators_and_bootstrap() -> None:
     assert (bounds.sel(quantile=0.05) < bounds.sel(quantile=0.95)).all()
 
 
+@pytest.mark.thorough
 def test_commands_write_reports(tmp_path: Path) -> None:
     user, rng = User(tmp_path), np.random.default_rng(0)
     probs = rng.dirichlet(np.ones(3), 200)

@@ -19,7 +19,10 @@ from calibviz.app.reading import telling
 from calibviz.app.terminal import printable
 from calibviz.foundation.fit_warnings import notice
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams, and names hold any byte")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams, and names hold any byte"),
+]
 
 #: Colours, the title of the window, a line of its own, an order of letters, no letters at all.
 HOSTILE = "\x1b[31m\x1b]0;mine\x07\nred\r\u202etxt.\x9b\u2028\udcff"

@@ -28,15 +28,32 @@ from .reports import Open
 from .stage import Stage
 
 HERE = Path(__file__).parent
+EVERY_TIME = {
+    "test_analyst",
+    "test_demo",
+    "test_explorer",
+    "test_opening_actions",
+    "test_pointing",
+    "test_report",
+    "test_table",
+}
+ELSEWHERE = {"lab", "lab_stage", "notebook", "dark", "dark_stage"}  # fixtures and parameters
 LONG = "a class with a name that is much longer than there is room for below an axis"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try a test once more where others hold up the machine for seconds; the summary counts these as rerun."""
-    if os.environ.get("CI"):
-        for item in items:
-            if HERE in item.path.parents:
-                item.add_marker(pytest.mark.flaky(reruns=1))
+    """Leave most pages to the thorough run: all but `EVERY_TIME` in a light page of Voila.
+
+    Where others hold up the machine for seconds, try a test once more; the summary counts these as rerun.
+    """
+    for item in items:
+        if HERE not in item.path.parents:
+            continue
+        params = (getattr(item, "callspec", None) and item.callspec.id) or ""
+        if item.path.stem not in EVERY_TIME or ELSEWHERE & {*item.fixturenames, *params.split("-")}:
+            item.add_marker(pytest.mark.thorough)
+        if os.environ.get("CI"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
 from commands import User
 from playwright.sync_api import Browser, ConsoleMessage, expect
 
@@ -81,6 +82,7 @@ IS_ALONE = """(told) => {
 }"""
 
 
+@pytest.mark.thorough
 def test_the_old_picture_stays_until_the_next_data_is_drawn(voila: Pages) -> None:
     page = open_explorer(voila, "from calibviz.app.demo import demo\ndemo('')")
     page.evaluate(SEEN)

@@ -89,6 +89,7 @@ def test_every_control(stage: Stage) -> None:
     expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(3)
 
 
+@pytest.mark.thorough
 def test_a_page_that_is_slow_to_begin_follows_its_controls(voila: Pages) -> None:
     page = open_explorer(voila, drawer=False)
     reload_slowly(page)
@@ -169,6 +170,7 @@ def test_closing_takes_the_widgets_out_of_the_page(voila_stage: Stage) -> None:
     expect(page.locator(".calibviz-explorer")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_kernel_that_does_not_answer_is_said(host: Pages, tmp_path: Path) -> None:
     told = tmp_path / "pid"
     page = open_explorer(host, f"import os; open({str(told)!r}, 'w').write(str(os.getpid()))\n{DIGITS}explorer")

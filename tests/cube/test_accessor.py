@@ -44,6 +44,7 @@ def cube(path):
         return opened.load()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("imports", ["import xarray as xr, calibviz as cv", "import calibviz as cv, xarray as xr"])
 def test_a_person_with_nothing_but_the_file(path, imports):
     program = f"""

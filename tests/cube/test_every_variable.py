@@ -241,6 +241,7 @@ def test_top_k_accuracy_is_that_of_scikit_learn():
 # ---- quantiles
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weights", [False, True], ids=["plain", "weights"])
 def test_quantiles_are_those_of_the_bootstrap(weights):
     p, at = model(5, 60, weights), [0.1, 0.5, 0.8]

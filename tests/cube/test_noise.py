@@ -135,6 +135,7 @@ def test_all_metrics_of_a_cell_share_the_data_sets(few_in_cubes):
     assert len(calls) == NULLS + 1
 
 
+@pytest.mark.thorough
 def test_calibrated_predictions_exceed_the_floor_as_often_as_it_says(monkeypatch):
     monkeypatch.setattr("calibviz.cube.cells_in_memory.NULLS", 199)
     models, sets, n = {}, 60, 100

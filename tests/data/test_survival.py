@@ -104,6 +104,7 @@ def test_what_weighted_rows_estimate_is_what_would_have_been_observed():
     assert cv.observed_expected(as_label).estimate < 0.9 < 0.97 < cv.observed_expected(p).estimate < 1.03
 
 
+@pytest.mark.thorough
 def test_calibrated_risks_are_seldom_called_wrong():
     """False alarms of tests by signs, and how often the interval of O:E holds the truth, at 40 % censored."""
     sets = 120
@@ -279,6 +280,7 @@ def test_diagrams_show_hollow_marks_beside_the_dots():
     np.testing.assert_array_equal((marks.x, marks.y), (table.score, table.observed_km))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slope", [1.0, 0.5])
 def test_intervals_of_errors_hold_the_truth_where_some_are_censored(slope):
     """Of 12 data sets a 90 % interval of the KS error holds the truth in 9 at least, calibrated and too sure."""

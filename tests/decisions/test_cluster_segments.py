@@ -157,6 +157,7 @@ def test_the_largest_ratio_is_that_of_clusters():
     assert found == pytest.approx(max(ratios))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("whole", [False, True])
 def test_false_alarms_stay_rare_where_rows_would_raise_them(whole):
     """Claim: some segment is flagged in calibrated sets of 50 clusters, latent correlation .5."""
@@ -171,6 +172,7 @@ def test_false_alarms_stay_rare_where_rows_would_raise_them(whole):
     assert of_rows >= 0.3 * sets
 
 
+@pytest.mark.thorough
 def test_false_alarms_stay_rare_where_few_clusters_hold_an_event():
     """Claim: some segment is flagged in calibrated sets of 200 clusters of 10 rows, of which 4.8 % have the event."""
     sets, flagged = 30, 0

@@ -86,6 +86,7 @@ def test_differences_are_paired(selection):
     assert (ends[1] - ends[0] < spread).all()
 
 
+@pytest.mark.thorough
 def test_equally_good_models_are_seldom_told_apart_at_a_threshold():
     """Both know the truth up to noise of one size: 95 % of 100 intervals of the difference hold 0."""
     held = 0

@@ -70,6 +70,7 @@ def test_a_planted_segment_is_found():
         assert "S5" in str(cv.segments(p, fields="site", replicates=0, error=statistic).segment[0].item())
 
 
+@pytest.mark.thorough
 def test_calibrated_scores_are_seldom_called_wrong():
     rate = np.mean(
         [
@@ -80,6 +81,7 @@ def test_calibrated_scores_are_seldom_called_wrong():
     assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 60)
 
 
+@pytest.mark.thorough
 def test_calibrated_scores_are_seldom_called_wrong_where_the_weights_of_one_segment_happen_to_be_whole():
     def worst(seed):
         p = sites(600, seed)
@@ -477,6 +479,7 @@ def test_an_overall_shift_makes_no_segment_unlike_the_others():
     assert flagged["shift"] <= 3 and flagged["one"] >= 9
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_rare", [True, False])
 def test_a_segment_of_rare_events_is_found_to_be_unlike_the_others(is_rare):
     """Draws of a curve of their own may leave fewer than no event, or more than all: these are no smaller chances."""

@@ -74,6 +74,7 @@ def test_weights_of_any_unit_which_are_whole_in_some_parts_or_segments_alone(sca
     xr.testing.assert_allclose(read.sel(segment=there.segment), there, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_under_a_calibrator_and_of_all_statistics() -> None:
     data = made()
     p, lazy = in_memory(data), opened(data, 400)
@@ -127,6 +128,7 @@ def test_numbers_of_many_values_are_cut_close_to_their_quantiles(monkeypatch: py
     assert held[3].quantiles([0, 1]).tolist() == [numbers.min(), numbers.max()]
 
 
+@pytest.mark.thorough
 def test_calibrated_scores_that_are_read_in_parts_are_seldom_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_in_parts, "MOST_GROUPS", 300)  # of 600 rows: sums hold several
     monkeypatch.setattr(read_in_parts, "MOST_DROPPED", 50)

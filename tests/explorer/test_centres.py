@@ -53,6 +53,7 @@ def test_without_fields_the_panel_says_so():
     explorer.close()
 
 
+@pytest.mark.thorough
 def test_a_report_pools_the_centres_that_are_named(tmp_path, few_replicates):
     assert "By site: observed by expected (O:E) 1.06" in page(HEART).text
     assert "By sex: observed by expected (O:E)" in page(HEART.select(np.arange(0, 920, 4)), centre="sex").text

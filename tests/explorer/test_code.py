@@ -144,6 +144,7 @@ def small():
     made.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:.*the fit has not converged")
 @pytest.mark.parametrize("part", range(4))
 def test_code_of_random_choices_prints_every_number_on_screen(small, part):
@@ -406,6 +407,7 @@ def test_the_code_draws_the_cumulative_pictures_and_judges_what_was_fitted_to(ex
         assert gap == pytest.approx(float(ks), abs=1e-6) and f"KS {100 * gap:.2f} %" in title
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("calibrator", ["beta", "temperature", "none"])
 def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
     explorer = Explorer(
@@ -462,6 +464,7 @@ def hearts():
     made.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", range(len(VIEWS)))
 def test_the_code_opens_the_same_view_again(hearts, number):
     hearts.state.from_dict(VIEWS[number])

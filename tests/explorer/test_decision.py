@@ -66,6 +66,7 @@ def test_a_difference_that_few_samples_make_is_no_verdict(of_acting, movers):
         assert draws.difference("model", other, 0.3, None).samples == mass
 
 
+@pytest.mark.thorough
 def test_a_repair_is_seldom_said_to_add_where_it_takes_away(of_acting):
     """Of a calibrated model few move; by the interval alone, a tenth of such sets would say that the map adds."""
     sets, adds = 60, 0
@@ -297,6 +298,7 @@ def test_a_threshold_between_those_of_the_curve_is_measured_there(hearts, explor
     assert rows["logistic regression"][0] == f"{100 * cv.net_benefit(judged, LENS, threshold=0.123):.1f}"
 
 
+@pytest.mark.thorough
 def test_scores_that_know_nothing_are_rarely_called_worth_more(of_acting):
     rng = np.random.default_rng(0)
     claims = 0

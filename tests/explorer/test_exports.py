@@ -101,6 +101,7 @@ def test_numbers_stay_numbers_and_every_text_is_quoted():
     assert [harmless(value) for value in (-0.5, -1, None, "-0.5", "a-b", "")] == [-0.5, -1, None, "'-0.5", "a-b", ""]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", PICTURES)
 def test_names_with_dollar_signs_are_drawn_as_they_are(kind):
     names = [r"$\foo{$", "$5 to $10", r"\$x$", "$", r"$x_$"]

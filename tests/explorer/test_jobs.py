@@ -244,6 +244,7 @@ def test_jobs_wait_for_the_controls_to_be_still():
     asyncio.run(work())
 
 
+@pytest.mark.thorough
 def test_nothing_is_begun_before_a_page_is_ready_or_some_seconds_have_passed(predictions, monkeypatch):
     async def work(answer):
         explorer = Explorer(predictions, panels=("sensitivity",))

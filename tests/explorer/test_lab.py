@@ -306,6 +306,7 @@ def test_the_density_is_drawn_by_hand(lab):
     assert lab.state.density == ()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", PRESETS)
 def test_presets_change_the_curve_and_the_code_makes_the_numbers(of_estimates, lab_of_digits, preset):
     lab = lab_of_digits

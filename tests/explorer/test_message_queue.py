@@ -21,6 +21,7 @@ print("done")
 """
 
 
+@pytest.mark.thorough
 def test_a_slow_browser_gets_all_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manager = pytest.importorskip("jupyter_client.manager")
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))

@@ -221,6 +221,7 @@ def told_by(explorer, panel):
     return repr((content.answer, content.note, content.names, drawn, screen(explorer).numbers))
 
 
+@pytest.mark.thorough
 def test_what_is_kept_is_what_would_be_made_anew():
     models, panels = cv.load_dataset("heart"), ("segments", "decision", "reliability", "comparison")
     used = Explorer(models, panels=panels)

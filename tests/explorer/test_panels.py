@@ -64,6 +64,7 @@ def table_of(explorer):
     return next(job.value()[0] for job in screen(explorer).jobs_of("bootstrap") if job.done)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("choices", "arguments"),
     [
@@ -293,6 +294,7 @@ def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
     assert explorer.state.compared == () and set(usual) >= set(screen(explorer).records("comparison")[0].rows)
 
 
+@pytest.mark.thorough
 def test_the_family_of_gce_is_compared(of_rankings, explorer, parts):
     evaluation = parts
     explorer.state.selection = "ink > 0.2"
@@ -467,6 +469,7 @@ def test_names_of_bars_are_whole_and_turned_where_they_would_not_fit(explorer):
     explorer.state.update(comparison="table")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rows", ["lens", "metric", "gce"])
 def test_the_comparison_as_grouped_bars(explorer, rows):
     metrics = ("ece", "brier", "log_loss")

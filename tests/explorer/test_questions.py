@@ -183,6 +183,7 @@ def test_an_answer_claims_nothing_that_noise_upholds_not():
     explorer.close()
 
 
+@pytest.mark.thorough
 def test_a_repair_of_calibrated_scores_is_said_to_help_in_one_case_of_twenty():
     """A level of 5 %: so often in 100 calibrators, 12 at the most (0.1 % of binomial(5 %))."""
     score = np.random.default_rng(1).beta(2, 3, 600)

@@ -95,6 +95,7 @@ def test_all_classes_at_once_have_no_score(explorer):
     assert content_of(explorer, "scores").note == "All classes of a sample at once are no one outcome: choose a class."
 
 
+@pytest.mark.thorough
 def test_a_report_of_acting_has_the_section_and_another_has_not(few_replicates):
     few = HEART.select(np.arange(0, len(HEART), 4))
     acting, plain = (page(few, lens=LENS, threshold=at).texts for at in (0.2, None))

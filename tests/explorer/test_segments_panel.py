@@ -194,6 +194,7 @@ def test_buttons_that_are_not_there_do_nothing(explorer, message):
     assert explorer.state.to_dict() == before
 
 
+@pytest.mark.thorough
 def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
     """Named where the adjusted p is at most 5 %: so often in 300 searches, 27 at the most (0.1 % of binomial(5 %))."""
     named = 0

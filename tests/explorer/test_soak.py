@@ -23,6 +23,8 @@ from calibviz.figures import Figure, Grid
 from calibviz.figures.tables import Table
 from calibviz.recalibration.registry import CALIBRATORS
 
+pytestmark = pytest.mark.thorough
+
 SLOW = ("comparison", "temperature", "sensitivity", "classes")  # are open for a few steps only
 QUICK = [name for name in CALIBRATORS if name not in ("matrix", "dirichlet", "neural", "ensemble")]
 SELECTIONS = (

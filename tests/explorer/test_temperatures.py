@@ -90,6 +90,7 @@ def test_the_true_temperature_is_within_noise():
         assert np.median(high - low) < 1  # and the half of it, or twice as much, is not
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("loss", [(), ("log_loss", "class 2")], ids=["all", "class"])
 def test_the_panel_says_that_a_temperature_helps_where_it_does(loss):
     """Of calibrated probabilities in one of twenty sets at most, give or take three standard errors of so many."""
@@ -119,6 +120,7 @@ def sure(seed, n):
     return cv.Predictions(labels=labels, logits=logits)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [30, 100])
 def test_of_sure_predictions_a_temperature_is_seldom_said_to_help(n):
     """With the spread of replicates alone, in one of ten sets."""

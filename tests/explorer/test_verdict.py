@@ -395,6 +395,7 @@ def test_no_sentence_claims_what_its_numbers_do_not_show(data):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [12, 200])
 def test_calibrated_scores_are_seldom_called_off(n):
     sets = 200

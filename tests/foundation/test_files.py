@@ -64,6 +64,7 @@ def names(folder: Path) -> list[str]:
 # A full disk
 
 
+@pytest.mark.thorough
 @POSIX
 def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
@@ -98,6 +99,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.thorough
 def test_a_disk_that_is_full_in_truth_is_one_sentence_of_the_command(small_disk: Path, tmp_path: Path) -> None:
     page = small_disk / "page.html"
     page.write_text(OLD, encoding="utf-8")
@@ -141,6 +143,7 @@ ENDED = (
 )
 
 
+@pytest.mark.thorough
 @POSIX
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_what_was_there_and_nothing_else(page: Path, number: signal.Signals) -> None:
@@ -307,6 +310,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no /dev/stdout")
 def test_what_is_printed_to_may_be_a_pipe_or_a_file_without_a_name(tmp_path: Path) -> None:
     code = "Report('r', '<p>new</p>').save('/dev/stdout')"

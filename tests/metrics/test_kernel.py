@@ -67,6 +67,7 @@ def test_equal_rows_have_a_bandwidth():
     assert cv.kernel_error(p).bandwidth == 1.0
 
 
+@pytest.mark.thorough
 def test_its_test_keeps_the_level_and_sees_a_shifted_class():
     calm = [
         cv.consistency(drawn(s, 100), "full", error=cv.kernel_error, replicates=99, progress=False).p_value

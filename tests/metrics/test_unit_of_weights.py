@@ -143,6 +143,7 @@ def test_weights_whose_sums_lose_digits_are_refused(unit):
         assert make(np.append(weights[:-1], 1.0)) is not None  # beside a larger one they hardly count
 
 
+@pytest.mark.thorough
 def test_pages_and_the_explorer_say_the_same_whatever_the_unit_of_weights(few_replicates):
     every = [sample(5, 150), *(in_other_unit(sample(5, 150), unit) for unit in UNITS[:2])]
     pages = []

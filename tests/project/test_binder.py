@@ -134,6 +134,7 @@ def test_the_versions_are_those_for_the_python_of_the_image(monkeypatch: pytest.
 # The memory
 
 
+@pytest.mark.thorough
 def test_a_kernel_ends_where_memory_is_short_if_another_was_used_since(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

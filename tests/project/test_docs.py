@@ -29,6 +29,7 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 FORMULAS, NAMES, GUIDE = (ROOT / "docs" / f"{name}.md" for name in ("formulas", "names", "guide"))
 LENSES = ROOT / "docs" / "lenses.md"
 TABLES = [FORMULAS, NAMES]  # pages of nothing but definitions
+LONG = {"formulas.md", "papers.md", "reviewers.md"}
 PARTS = (  # of the package, whose public names have formulas
     "cube",
     "context",
@@ -68,7 +69,11 @@ def test_the_pages_are_there_and_the_guide_leads_to_each() -> None:
 
 
 @pytest.mark.usefixtures("of_intervals")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.thorough] * (page.name in LONG)) for page in PAGES],
+    ids=lambda page: page.name,
+)
 def test_code_runs_and_gives_the_numbers_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {}

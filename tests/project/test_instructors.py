@@ -181,6 +181,7 @@ def script() -> ModuleType:
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_the_slides_of_a_lesson_hold_all_of_it_and_load_nothing(script: ModuleType, path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)

@@ -10,6 +10,8 @@ import nbformat
 import pytest
 from scripts_as_modules import module_of
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 SECONDS = 25  # on quiet cores, from the first cell to the last

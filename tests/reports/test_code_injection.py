@@ -173,6 +173,7 @@ def test_names_in_the_code_of_the_explorer_are_texts():
     explorer.close()
 
 
+@pytest.mark.thorough
 def test_names_in_the_code_of_reports_are_texts():
     p, other = hostile(), hostile(1)
     likert = {HOSTILE[0]: (0, 0.4), HOSTILE[3]: (0.4, 1)}

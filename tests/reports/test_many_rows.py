@@ -41,6 +41,7 @@ def both():
     return singly, in_cells
 
 
+@pytest.mark.thorough
 def test_numbers_of_the_samples_are_those_of_the_samples(both):
     singly, in_cells = both
     for name in MEANS:

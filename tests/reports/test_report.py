@@ -344,6 +344,7 @@ def test_an_error_stands_beside_what_calibrated_predictions_reach_and_is_grey_be
     assert selected.at("numbers", "KS", "fair")["noise"] == pytest.approx(reached(expected), abs=1e-12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("five", [False, True])
 def test_two_calibrated_models_are_seldom_called_different(ranking_benchmark, five):
     """By no number in more than 7 %, but for what noise makes of that in 1 % of such tests."""

@@ -53,6 +53,7 @@ def write(path: Path, seed: int = 0, n: int = 60) -> Path:
 # What they write
 
 
+@pytest.mark.thorough
 def test_report_is_written_beside_the_file(user: User) -> None:
     folder = user.home / "it's"
     folder.mkdir()
@@ -354,6 +355,7 @@ def test_what_is_no_list_of_numbers_is_refused(capsys: pytest.CaptureFixture[str
 # Samples that belong together
 
 
+@pytest.mark.thorough
 def test_times_and_events_lead_to_a_horizon(run: Command, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     risk = rng.uniform(0.1, 0.8, 300).round(3)

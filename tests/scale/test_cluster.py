@@ -19,6 +19,8 @@ from lazy_samples import (
 
 import calibviz as cv
 
+pytestmark = pytest.mark.thorough
+
 BAD = 4321
 
 

@@ -177,6 +177,7 @@ def test_weights_count_repetitions_in_parts_too(lens):
     xr.testing.assert_allclose(one, other, rtol=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weight", [None, np.random.default_rng(3).uniform(0.1, 2, N)], ids=["", "weighted"])
 def test_the_bootstrap_of_sums_is_that_of_samples(data, whole, weight):
     asked = {

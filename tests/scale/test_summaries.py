@@ -324,6 +324,7 @@ def test_the_bootstrap_draws_samples_not_cells():
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weights", ["equal", "even", "heavy"])
 def test_the_bootstrap_draws_weighted_samples(weights):
     p = cv.simulated("resnet110_c10", 3000)

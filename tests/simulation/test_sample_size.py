@@ -39,6 +39,7 @@ def table():
     )
 
 
+@pytest.mark.thorough
 def test_four_times_the_samples_halve_the_width(table):
     assert table.n.values.tolist() == [200, 600, 1600]
     scaled = table.width * np.sqrt(table.n)
@@ -98,6 +99,7 @@ def test_the_suggestion_reaches_what_was_asked_for(table):
     assert f"An interval 8 points wide in 80 % of such studies takes about {about:,} samples." in table.note
 
 
+@pytest.mark.thorough
 def test_four_of_five_studies_of_the_suggested_size_are_as_narrow_as_was_asked_for():
     """By the mean width fewer than half of them were."""
     problem, precision, sets = pilot(), 0.08, 60

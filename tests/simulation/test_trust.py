@@ -37,6 +37,7 @@ def half_odds(score):
     return expit(logit(score) / 2)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES)
 def test_one_calibrated_model_in_twenty_exceeds_its_threshold(shape):
     alarms, sets = 0, 60
@@ -60,6 +61,7 @@ def test_the_noise_is_that_of_consistency_resampling():
         assert (same.replicates > found.threshold).sum() <= 9 < (same.replicates >= found.threshold).sum()
 
 
+@pytest.mark.thorough
 def test_the_estimate_exceeds_the_threshold_where_p_is_at_most_one_in_twenty():
     for i in range(40):  # few scores, and so few possible errors
         rng = np.random.default_rng(i)

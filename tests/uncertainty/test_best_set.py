@@ -166,6 +166,7 @@ def test_refusals():
 # Its level, and what it finds
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("said", "name", "data_sets"),
     [

@@ -240,6 +240,7 @@ def test_percentiles_are_expanded_for_less_than_100_samples_by_their_worth(weigh
             assert cv.bootstrap(judged, error=error, replicates=20, progress=False).share == 0.95
 
 
+@pytest.mark.thorough
 def test_the_interval_of_a_mean_of_few_samples_holds_it():
     """By the percentiles of 95 % themselves 91 to 92 % did."""
     sets, n, held, plain = 400, 15, 0, 0

@@ -114,6 +114,7 @@ def test_intervals_of_bins_by_the_bootstrap_draw_clusters():
     assert ((table.upper - table.lower) > (rows.upper - rows.lower)).all()
 
 
+@pytest.mark.thorough
 def test_a_bootstrap_interval_of_a_mean_gap_keeps_its_level():
     """Claim: 95 % intervals of 20 clusters of 20 rows, latent correlation .3, by drawn clusters."""
     held = of_rows = 0

@@ -152,6 +152,7 @@ def test_the_unit_of_weights_changes_no_joint_test(scale):
         assert getattr(two, name) == pytest.approx(getattr(one, name), rel=1e-7)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("test", [cv.ks_test, cv.kuiper_test, lambda q: cv.calibration_test(q, progress=False)])
 def test_clusters_keep_the_level_that_rows_break(test):
     """Claim: false alarms at 5 % of 20 clusters of 20 rows, latent correlation .5."""

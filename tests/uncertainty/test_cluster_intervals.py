@@ -106,6 +106,7 @@ def test_clusters_worth_fewer_than_fifty_are_approximate():
     assert interval(uneven(170)).note == "" and Clusters.of(uneven(170)).worth > 50
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("error", ERRORS)
 def test_the_lower_end_is_0_unless_the_test_rejects(error):
     """Claim: the lower end is above 0 only where the p-value is at most half of 1 - level."""
@@ -149,6 +150,7 @@ def test_equal_weights_are_none():
     assert interval(same) == interval(problem)
 
 
+@pytest.mark.thorough
 def test_intervals_of_shifted_clusters_hold_the_truth_more_often_than_those_of_rows():
     """Claim: 90 % intervals of the KS error of 50 clusters of 20, latent correlation .5, all log-odds .3 too low."""
     grid = (np.arange(5000) + 0.5) / 5000

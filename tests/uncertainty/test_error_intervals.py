@@ -91,6 +91,7 @@ def test_samples_that_are_drawn_again_give_the_same(monkeypatch):
     assert cv.interval(problem, progress=False) == found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [1, 30, 400])
 def test_data_sets_that_are_measured_at_once_give_what_they_give_one_by_one(n, monkeypatch):
     rng = np.random.default_rng(6)
@@ -175,6 +176,7 @@ def test_of_calibrated_predictions_the_fitted_curve_is_near_the_diagonal():
 # ---- that it covers
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("error", "curve", "truth"),
     [
@@ -194,6 +196,7 @@ def test_it_holds_the_truth_as_often_as_it_says(error, curve, truth):
     assert covered >= binom.ppf(0.001, sets, LEVEL - 0.04)
 
 
+@pytest.mark.thorough
 def test_the_lower_end_of_the_ece_keeps_its_level_where_the_error_is_a_narrow_dip():
     """The fit smooths the dip away: without Kuiper's lower end, a third of such data sets have the truth below."""
     sets, truth = 24, 0.08 * 0.3

@@ -147,6 +147,7 @@ def test_each_class_of_a_family_is_tested_by_itself():
 # ---- its level and its power
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "scores",
     [

@@ -77,6 +77,7 @@ def test_of_two_updates_each_stake_is_that_of_all_that_begin_at_one_of_them():
     assert (watched.updates, watched.samples) == (2, 140)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("restarts", [True, False])
 def test_a_calibrated_model_seldom_raises_the_alarm_however_often_one_looks(restarts):
     raised = 0

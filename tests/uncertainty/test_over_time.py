@@ -28,6 +28,7 @@ def found_in(p, **choices):
 # Which claim is made, and how often it is wrong
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("statistic", [cv.ks_error, lambda q: abs(q.mean_target - q.mean_score)])
 def test_of_calibrated_models_at_most_one_in_twenty_has_a_window_beyond_chance(statistic):
     windows, trials = 4, 300

@@ -59,6 +59,7 @@ def test_the_area_of_the_samples_is_within_and_the_width_is_that_of_a_bootstrap(
     assert (high - low) / (drawn.upper - drawn.lower) == pytest.approx(1.0, abs=0.2)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("shape", "n"), [((5.0, 1.0), 100), ((5.0, 1.0), 1000), ((2.0, 1.0), 60), ((30.0, 1.0), 1500)])
 def test_both_hold_the_truth_as_often_as_they_say(shape, n):
     """At the level that is claimed, 95 %, less three standard errors of so many sets."""

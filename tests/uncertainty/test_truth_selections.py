@@ -158,6 +158,7 @@ def test_whole_weights_are_repeated_rows():
 # ---- its level, and what it finds
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("lens", "selection"), [("class 2", "label in [0, 2]"), ("top-1", "correct == 1")])
 def test_a_calibrated_model_is_called_off_in_one_of_twenty_cases(lens, selection):
     sets, asked = 100, {"lens": lens, "selection": selection}

@@ -84,6 +84,7 @@ def test_more_names_than_anyone_means_are_refused(tmp_path, monkeypatch):
     refuse(tmp_path / "p.nc", "there are 103 arrays, more than the 100 that are read")  # the dimension is one, too
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("named", [False, True])
 def test_wide_files_are_read_in_time_that_grows_with_their_width(tmp_path, named):
     """Looked up in a list, the names of the wider file would take a hundred times as long as those of the other."""

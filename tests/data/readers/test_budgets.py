@@ -32,7 +32,10 @@ from calibviz.data.columns.choices import ReadingOptions
 from calibviz.data.readers import preview
 
 SECONDS, MEGABYTES = 5, 1000  # of the processor, and of memory
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells the peak in /proc")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells the peak in /proc"),
+]
 
 BLOCK = 2**24  # bytes that are packed once, and written again and again
 

@@ -20,6 +20,8 @@ import calibviz as cv
 from calibviz.data import safeguards
 from calibviz.data.readers.arrow_messages import claims
 
+pytestmark = pytest.mark.thorough
+
 SECONDS, MEGABYTES = 8, 700  # of the processor, and of memory, each with those of the processes that it starts
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds the memory of a process")
 TABLE = {"prob": (np.arange(40) / 40).tolist(), "label": [0, 1] * 20}

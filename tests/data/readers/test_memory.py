@@ -12,6 +12,8 @@ import pytest
 import calibviz as cv
 from calibviz.data.readers.text_tables import WIDE, CsvTable
 
+pytestmark = pytest.mark.thorough
+
 ROWS, CLASSES = 400_000, 10
 PROGRAM = r"""
 import re, sys

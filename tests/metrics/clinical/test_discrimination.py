@@ -187,6 +187,7 @@ def test_a_slope_below_0_tells_what_the_z_does_not():
     assert by_slope and all(map(runs_backwards, by_slope))
 
 
+@pytest.mark.thorough
 def test_verdicts_begin_with_it(few_replicates):
     p = reversed_model()
     explorer = cv.Explorer(p, calibration=reversed_model(100))
