@@ -192,9 +192,8 @@ def _values(situations: Mapping[str, Situation]) -> dict[str, tuple[dict[str, fl
 
 def _draws(situations: Mapping[str, Situation]) -> dict[str, Any]:
     first = next(iter(situations.values()))
-    n = first.spec.effort.means_for(len(first.before.problems[0]))
     return {
-        model: draws_of_means(situation, situation.before, n, label=OF_DRAWS).value
+        model: draws_of_means(situation, situation.before, first.bootstraps, label=OF_DRAWS).value
         for model, situation in situations.items()
     }
 

@@ -62,8 +62,7 @@ def numbers(situation: Situation) -> Content:
     """Two tables of the model as it is: its means and scores, and its errors beside their noise."""
     side, exact = situation.before, Situation(situation.engine.of_samples, situation.spec)
     values, why_not = values_of(exact, exact.before)
-    n = situation.spec.effort.means_for(len(side.problems[0]))
-    draws = draws_of_means(situation, side, n, label=OF_DRAWS).value
+    draws = draws_of_means(situation, side, situation.bootstraps, label=OF_DRAWS).value
     means = tuple(
         (number_name(situation, name), _value(name, values[name]), _interval(situation, name, values[name], draws))
         for name in MEANS
@@ -98,8 +97,8 @@ def changes(situation: Situation) -> Content:
         return Content((), situation.no_after)
     sides = situation.before, situation.after
     values, why_not = zip(*(values_of(situation, side) for side in sides), strict=True)
-    # Of both: a selection by output may keep other samples after.
-    n = situation.spec.effort.means_for(len(situation.before.problems[0]))
+    # As many of both: a selection by output may keep other samples after.
+    n = situation.bootstraps
     draws = tuple(draws_of_means(situation, side, n, label=OF_DRAWS).value for side in sides)
     apart = is_told_apart(situation, *sides, label="test of the debiased error").value
     rows, besides = [], list[tuple[str, Beside]]()

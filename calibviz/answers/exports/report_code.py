@@ -35,7 +35,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
     head = code_of(shown, by).rstrip().split("\n")
     of = f"predictions, {selected(whole)}"
     looked = f"{pictured(whole)}, selections={{'shown': {whole.spec.selection or None!r}}}, bins={whole.spec.bins}"
-    n = whole.spec.effort.means_for(len(whole.before.problems[0]))
+    n = whole.bootstraps
     lines = [
         "",
         "# The model as it is, of all samples",
@@ -63,7 +63,7 @@ def code_of_comparison(situation: Situation, opened: Situation, threshold: float
     """A script that prints the numbers of a report of several models."""
     engine, spec = situation.engine, situation.spec
     selection, lens = spec.selection or None, pictured(situation)
-    n = spec.effort.means_for(len(situation.before.problems[0]))
+    n = situation.bootstraps
     calibration = opened.engine.calibration
     lines = ["import calibviz as cv", "", *_models("models", engine.models)]
     lines += _models("calibration", calibration) if calibration is not None else []

@@ -191,6 +191,11 @@ class Situation:
         return nouns_of_clusters(self.predictions)
 
     @property
+    def bootstraps(self) -> int:
+        """How many bootstrap samples the intervals of means draw."""
+        return self.spec.effort.means_for(len(self.before.problems[0]))
+
+    @property
     def _kept(self) -> int | None:
         """How many samples the selection keeps; None where there is none, or it keeps none."""
         if not self.spec.selection:
