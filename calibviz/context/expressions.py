@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from datetime import date
+from functools import partialmethod
 from typing import Any
 
 import numpy as np
@@ -28,23 +29,12 @@ class Quantity:
     def _compare(self, op: str, value: Any) -> Comparison:
         return Comparison(self._subject, op, _plain(value, self._subject))
 
-    def __eq__(self, value: object) -> Comparison:  # type: ignore[override]
-        return self._compare("==", value)
-
-    def __ne__(self, value: object) -> Comparison:  # type: ignore[override]
-        return self._compare("!=", value)
-
-    def __lt__(self, value: Value) -> Comparison:
-        return self._compare("<", value)
-
-    def __le__(self, value: Value) -> Comparison:
-        return self._compare("<=", value)
-
-    def __gt__(self, value: Value) -> Comparison:
-        return self._compare(">", value)
-
-    def __ge__(self, value: Value) -> Comparison:
-        return self._compare(">=", value)
+    __eq__ = partialmethod(_compare, "==")
+    __ne__ = partialmethod(_compare, "!=")
+    __lt__ = partialmethod(_compare, "<")
+    __le__ = partialmethod(_compare, "<=")
+    __gt__ = partialmethod(_compare, ">")
+    __ge__ = partialmethod(_compare, ">=")
 
     def isin(self, values: Iterable[Value]) -> IsIn:
         """The quantity is one of `values`."""
