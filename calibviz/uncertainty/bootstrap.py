@@ -274,13 +274,9 @@ def bootstrap(
 
 def checked_seed(statistic: Any, n: Any, level: Any, rng: Any, progress: Any) -> int:
     """The seed of draws; an error, a number of replicates or a level that resampling cannot use is refused."""
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    validation.whole_number(n, "replicates", 1)
-    validation.level(level)
     if not callable(statistic) or isinstance(statistic, type):
         raise TypeError(f"error must be a function such as cv.ks_error, not {validation.shown(statistic)}")
-    return seed
+    return validation.draws(rng, progress, n, level)
 
 
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:
