@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
-from functools import partialmethod
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,11 @@ import numpy as np
 from ..foundation import validation
 from ..foundation.validation import listing
 from .conditions import PLAIN_SUBJECTS, Between, Comparison, IsIn, Subject, Value
+
+
+def _compared(op: str) -> Callable[[Quantity, Any], Comparison]:
+    """The method that compares a quantity with a value by a sign."""
+    return lambda quantity, value: Comparison(quantity._subject, op, _plain(value, quantity._subject))
 
 
 class Quantity:
@@ -26,15 +30,12 @@ class Quantity:
     def __repr__(self) -> str:
         return f"<selection quantity {self._subject}>"
 
-    def _compare(self, op: str, value: Any) -> Comparison:
-        return Comparison(self._subject, op, _plain(value, self._subject))
-
-    __eq__ = partialmethod(_compare, "==")
-    __ne__ = partialmethod(_compare, "!=")
-    __lt__ = partialmethod(_compare, "<")
-    __le__ = partialmethod(_compare, "<=")
-    __gt__ = partialmethod(_compare, ">")
-    __ge__ = partialmethod(_compare, ">=")
+    __eq__ = _compared("==")  # type: ignore[assignment]
+    __ne__ = _compared("!=")  # type: ignore[assignment]
+    __lt__ = _compared("<")
+    __le__ = _compared("<=")
+    __gt__ = _compared(">")
+    __ge__ = _compared(">=")
 
     def isin(self, values: Iterable[Value]) -> IsIn:
         """The quantity is one of `values`."""
