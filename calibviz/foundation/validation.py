@@ -293,7 +293,7 @@ def rng(value: Any) -> int:
 
 
 def draws(seed: Any, progress: Any = False, replicates: Any = 1, share: Any = 0.5, fewest: int = 1) -> int:
-    """The seed of draws, of `rng`; what their `progress`, `replicates` and `level`, the share, cannot be is refused."""
+    """The seed of draws, of `rng`; what their `progress`, `replicates` or `level`, a share, cannot be is refused."""
     truth(progress, "progress")
     whole_number(replicates, "replicates", fewest)
     level(share)

@@ -287,18 +287,16 @@ def debiased_error(
     chosen = EqualMass() if binning is None else binning
 
     def estimate(problem: ScalarProblem) -> float:
-        return float(np.sqrt(np.clip(debiased_square(problem, chosen), 0.0, 1.0)))
+        return float(np.sqrt(np.clip(debiased_squares(problem, chosen), 0.0, 1.0)))
 
     return measured_mean(problem_of(predictions, lens, selection, outcome), estimate)
 
 
-def debiased_square(problem: ScalarProblem, binning: Binning) -> float:
-    """The square of the debiased error, which noise makes negative for about half of all calibrated models."""
-    return float(debiased_squares(problem, binning))
-
-
 def debiased_squares(problem: ScalarProblem, binning: Binning) -> Array:
-    """Return the debiased square of one problem, shape (), or of each of a batch, shape (m,)."""
+    """Return the square of the debiased error of one problem, shape (), or of each of a batch, shape (m,).
+
+    Noise makes it negative for about half of all calibrated models.
+    """
     clusters = Clusters.of(problem)
     if not problem.is_binary and clusters is None:
         raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
