@@ -356,9 +356,8 @@ def coverage_at_risk(
     >>> round(safe.coverage, 2), round(safe.threshold, 2)
     (0.97, 0.37)
     """
-    seed = validation.rng(rng)
+    seed = validation.draws(rng, replicates=replicates, fewest=0)
     allowed, level = validation.real_number(risk, "risk", 0.0, 1.0), validation.level(level)
-    validation.whole_number(replicates, "replicates", 0)
 
     def measure(problem: ScalarProblem) -> Coverage:
         share, threshold = _most_covered(problem, allowed)
