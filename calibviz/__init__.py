@@ -73,7 +73,8 @@ if TYPE_CHECKING:
     from .engine.vector import VectorProblem as VectorProblem
     from .explorer import Explorer as Explorer, Panel as Panel, SimulationLab as SimulationLab
     from .foundation.clusters import DependenceWarning as DependenceWarning
-    from .metrics.binless.errors import kde_error as kde_error, smooth_error as smooth_error
+    from .metrics.binless.kernel_density import kde_error as kde_error
+    from .metrics.binless.smooth import smooth_error as smooth_error
     from .metrics.binned import (
         calibration_error as calibration_error,
         debiased_error as debiased_error,
@@ -207,7 +208,8 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".explorer": ("Explorer", "Panel", "SimulationLab"),
     ".figures": ("figures",),
     ".foundation.clusters": ("DependenceWarning",),
-    ".metrics.binless.errors": ("kde_error", "smooth_error"),
+    ".metrics.binless.kernel_density": ("kde_error",),
+    ".metrics.binless.smooth": ("smooth_error",),
     ".metrics.binned": (
         "calibration_error", "debiased_error", "ks_error", "kuiper_error", "label_binned_error", "sweep_bins",
     ),

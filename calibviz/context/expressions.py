@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any
 
@@ -12,6 +12,11 @@ import numpy as np
 from ..foundation import validation
 from ..foundation.validation import listing
 from .conditions import PLAIN_SUBJECTS, Between, Comparison, IsIn, Subject, Value
+
+
+def _compared(op: str) -> Callable[[Quantity, Any], Comparison]:
+    """The method that compares a quantity with a value by a sign."""
+    return lambda quantity, value: Comparison(quantity._subject, op, _plain(value, quantity._subject))
 
 
 class Quantity:
@@ -25,26 +30,12 @@ class Quantity:
     def __repr__(self) -> str:
         return f"<selection quantity {self._subject}>"
 
-    def _compare(self, op: str, value: Any) -> Comparison:
-        return Comparison(self._subject, op, _plain(value, self._subject))
-
-    def __eq__(self, value: object) -> Comparison:  # type: ignore[override]
-        return self._compare("==", value)
-
-    def __ne__(self, value: object) -> Comparison:  # type: ignore[override]
-        return self._compare("!=", value)
-
-    def __lt__(self, value: Value) -> Comparison:
-        return self._compare("<", value)
-
-    def __le__(self, value: Value) -> Comparison:
-        return self._compare("<=", value)
-
-    def __gt__(self, value: Value) -> Comparison:
-        return self._compare(">", value)
-
-    def __ge__(self, value: Value) -> Comparison:
-        return self._compare(">=", value)
+    __eq__ = _compared("==")  # type: ignore[assignment]
+    __ne__ = _compared("!=")  # type: ignore[assignment]
+    __lt__ = _compared("<")
+    __le__ = _compared("<=")
+    __gt__ = _compared(">")
+    __ge__ = _compared(">=")
 
     def isin(self, values: Iterable[Value]) -> IsIn:
         """The quantity is one of `values`."""

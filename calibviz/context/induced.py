@@ -175,20 +175,6 @@ def single(problem: Problem) -> ScalarProblem:
     return problem
 
 
-def estimated(
-    estimate: Callable[[ScalarProblem], float],
-    predictions: Judged,
-    lens_: str | Lens | None = None,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> float:
-    """An estimate of a scalar problem; of a family the mean over its problems."""
-    problem = induced_problem(predictions, lens_, selection, outcome)
-    if isinstance(problem, ProblemFamily):
-        return float(problem.mean(estimate))
-    return float(estimate(single(problem)))
-
-
 def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float64]) -> ScalarProblem | VectorProblem:
     """The problem under other weights of the samples, shape (n,); nothing is sorted again."""
     return reweighted(problem, weights.take(problem.order))

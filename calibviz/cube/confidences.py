@@ -17,7 +17,7 @@ from ..data.predictions import Predictions
 from ..data.stack import stack_of
 from ..foundation import validation
 from ..foundation.arrays import summed_over_rows
-from ..foundation.described import described
+from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from ..recalibration.registry import method_of
 from .fitting import fitted_on
@@ -25,6 +25,11 @@ from .metrics import CUBE_DIMS
 from .provenance import provenance_of
 
 Array = NDArray[np.float64]
+
+SAID: dict[str, Described | str] = {
+    "confidence": "mean k-th largest probability",
+    "entropy": Described("mean entropy of the probabilities", "nat"),
+}
 
 
 @takes_arrays
@@ -77,8 +82,7 @@ def confidences(
     >>> round(table.confidence.sel(calibrator="temperature", rank=1).item(), 3)
     0.976
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
+    seed = validation.draws(rng, progress)
     judged = stack_of(predictions, "predictions", CUBE_DIMS | {"rank"})
     methods = [method_of(calibrator) for calibrator in validation.several(calibrators)]
     labels = [name for name, _ in methods]
@@ -101,23 +105,15 @@ def confidences(
     coords = judged.coords | {"selection": list(conditions), "calibrator": labels} | judged.others
     out = xr.Dataset(
         {
-            "confidence": (
-                (*dims, "rank"),
-                confidence.reshape(*judged.shape, *confidence.shape[1:]),
-                {"long_name": "mean k-th largest probability", "units": "1"},
-            ),
-            "entropy": (
-                dims,
-                entropy.reshape(*judged.shape, *entropy.shape[1:]),
-                {"long_name": "mean entropy of the probabilities", "units": "nat"},
-            ),
+            "confidence": ((*dims, "rank"), confidence.reshape(*judged.shape, *confidence.shape[1:])),
+            "entropy": (dims, entropy.reshape(*judged.shape, *entropy.shape[1:])),
         },
         coords | {"rank": np.arange(1, confidence.shape[-1] + 1)},
     )
     against = {"calibrator": labels[0]} if baseline is None else validation.mapping(baseline, "baseline", "labels")
     out = out.assign(relative=_relative(out.confidence, against))
     known = provenance_of(judged.models, fitted.judged, fitted.fit_on, calibration, folds, methods)
-    return described(out, "Kirchenbauer, Oaks and Heim 2022, section 5.1", **known)
+    return described(out, "Kirchenbauer, Oaks and Heim 2022, section 5.1", SAID, **known)
 
 
 def _relative(confidence: xr.DataArray, baseline: Mapping[str, Any]) -> xr.DataArray:

@@ -174,8 +174,7 @@ def evaluate(
     >>> round(cube.ece.sel(lens="top-1", bins=15).item(), 3)
     0.057
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
+    seed = validation.draws(rng, progress)
     if noise or replicates or ranking or intervals is not None:
         say_dependence(predictions, stacklevel=3)  # `takes_arrays` stands between
     plan = plan_of(

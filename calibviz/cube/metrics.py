@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -18,10 +18,10 @@ from ..foundation import validation
 from ..foundation.chance import FLOOR, NULLS
 from ..foundation.described import OURS
 from ..foundation.written import chosen_percent
-from ..metrics.distances import Distance, shares_of
+from ..metrics.distances import shares_of
 from ..metrics.gce import BINNINGS, NORMS, THRESHOLDS
 from ..metrics.records.own import Metric, record_of
-from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs, Note
+from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs, Note, Settings
 from ..metrics.records.registry import METRICS
 
 Array = NDArray[np.float64]
@@ -127,24 +127,17 @@ class Joined:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plan(Settings):
     """The plan of a cube: what is measured on every problem, and with which settings."""
 
     metrics: Mapping[str, MetricRecord]
-    binnings: Mapping[str, Callable[[int], Binning]] = field(default_factory=dict)
-    bins: tuple[int, ...] = ()
-    gammas: tuple[float, ...] = ()
-    categories: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    distance: Distance | None = None
-    p: float = 1.0
     replicates: int = 0
     quantiles: tuple[float, ...] = ()
     seed: int = 0
     noise: bool = False
     intervals: float | None = None
     k: tuple[int, ...] = ()
-    thresholds: tuple[float, ...] = ()
 
     def joined(self, metric: str) -> dict[str, Joined]:
         """The variables that join a metric by their suffixes."""

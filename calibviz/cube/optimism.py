@@ -135,8 +135,7 @@ def optimism(
     validation.refuse_repeats("metric", names)
     if not names:
         raise ValueError("metrics is empty: name one, such as 'auc'")
-    validation.whole_number(replicates, "replicates", 2)
-    seed, show = validation.rng(rng), validation.truth(progress, "progress")
+    seed = validation.draws(rng, progress, replicates, fewest=2)
 
     why_not: dict[str, str] = {}
 
@@ -160,7 +159,7 @@ def optimism(
     gained = []
     with notices():  # each fit may say the same
         for times in with_progress(
-            drawn_weights(len(labels), None, replicates, None, seed, codes), "optimism", replicates, show
+            drawn_weights(len(labels), None, replicates, None, seed, codes), "optimism", replicates, progress
         ):
             rows = np.repeat(np.arange(len(labels)), times.astype(np.intp))
             if len(np.unique(labels[rows])) < classes:

@@ -22,7 +22,7 @@ from ..uncertainty.bootstrap import (
     level_of_clusters,
     percentile_interval,
 )
-from .thresholds import ALL, NONE, replicates_of, strategies
+from .thresholds import ALL, NONE, replicates_of, strategies, with_extremes
 
 Array = NDArray[np.float64]
 
@@ -118,9 +118,7 @@ class DecisionDraws:
             name: Acted(each.true_positive[:, places], each.false_positive[:, places], each.prevalence).at(prevalence)
             for name, each in self.shares.items()
         }
-        some = next(iter(rows.values()))
-        rows |= {ALL: some.everybody(), NONE: some.nobody()}
-        return {name: shares.net_benefit(odds) for name, shares in rows.items()}
+        return {name: shares.net_benefit(odds) for name, shares in with_extremes(rows).items()}
 
     def difference(
         self, strategy: str, other: str, threshold: float, prevalence: float | None
@@ -145,30 +143,19 @@ def decision_steps(
     """The samples first, then more and more replicates of them, n in all; all problems are of the same samples."""
     plain = Prevalence(None, False)
 
-    def rows_of(replicates: list[Mapping[str, ScalarProblem]]) -> dict[str, Acted]:
-        ways = {}
-        for name in problems:
-            each = [acted(replicate[name], thresholds, plain) for replicate in replicates]
-            ways[name] = Acted(
-                np.array([row.true_positive for row in each]),
-                np.array([row.false_positive for row in each]),
-                np.array([[row.prevalence] for row in each]),
-            )
-        return ways
-
+    rows = {name: [acted(problem, thresholds, plain)] for name, problem in problems.items()}
     apart = _apart(problems, thresholds)
     level = level_of_clusters(next(iter(problems.values())), LEVEL)
-    draws = DecisionDraws(thresholds, rows_of([problems]), apart, level)
-    yield 0.0, draws
-    waiting: list[Mapping[str, ScalarProblem]] = []
+
+    def so_far() -> DecisionDraws:
+        return DecisionDraws(thresholds, {name: Acted.stacked(each) for name, each in rows.items()}, apart, level)
+
+    yield 0.0, so_far()
     for i, replicate in enumerate(replicates_of(problems, n, seed), 1):
-        waiting.append(replicate)
-        if len(waiting) == AT_ONCE or i == n:
-            new = rows_of(waiting)
-            joined = {name: _joined(draws.shares[name], new[name]) for name in problems}
-            draws = DecisionDraws(thresholds, joined, apart, level)
-            waiting = []
-            yield i / n, draws
+        for name, each in rows.items():
+            each.append(acted(replicate[name], thresholds, plain))
+        if i % AT_ONCE == 0 or i == n:
+            yield i / n, so_far()
 
 
 def too_few(problem: ScalarProblem, nouns: Nouns = EVENTS, of_clusters: Nouns = CLUSTER) -> str:
@@ -216,11 +203,3 @@ def _apart(problems: Mapping[str, ScalarProblem], thresholds: Array) -> dict[fro
         - below(np.maximum(scores[one], scores[other]))
         for one, other in combinations(scores, 2)
     }
-
-
-def _joined(first: Acted, then: Acted) -> Acted:
-    return Acted(
-        np.concatenate([first.true_positive, then.true_positive]),
-        np.concatenate([first.false_positive, then.false_positive]),
-        np.concatenate([first.prevalence, then.prevalence]),
-    )

@@ -337,57 +337,29 @@ def segment_steps(
     draws = validation.whole_number(n, "replicates", 0)
     judged = _judged(predictions, request, statistic, progress)
     problem = judged.problem
-    settings = {"depth": request.depth, "cuts": request.cuts, "minimum": request.minimum, "test": statistic}
-    settings |= {"level": level, "n": draws}
-    settings |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
-    settings |= {"skipped_fields": judged.skipped, "too_few_clusters": judged.too_few_clusters}
-    search = _Asked(judged, draws, level, seed, progress, asked, settings)
+    search = _SegmentSearch(request, judged, draws, level, seed, progress, asked)
     if problem.clusters is not None:
-        yield from _steps_by_clusters(search)
-        return
-    if problem.by_truth is not None:
-        yield from _steps_by_truth(search)
-        return
-    curve = penalised_curve(problem)
-    chance, fitted = np.clip(problem.score, 0.0, 1.0), curve.fitted
-    chances, several = {}, []
-    for own, name in ((chance, "p_value"), (fitted, "p_value_unlike")):
-        tests = [SegmentWalks(problem, division, statistic, own) for division in judged.divisions]
-        gaps = gaps_of(problem, problem.given_target[None], own)  # ties may lie in several segments
-        ratio, chances[name] = _alone(tests, gaps)
-        several.append((own, tests))
-    chances |= search.unknown("p_adjusted", "p_unlike")
-    chances |= {"ratio_unlike": ratio, "unlike_score": judged.means(fitted)}
-
-    def table(of_all: JointTest | None, least: tuple[list[Array], list[Array]]) -> xr.Dataset:
-        made = search.table(chances, of_all, several, least)
-        if request.calibrator is not None:
-            made.p_adjusted.attrs["note"] = FITTED
-        return made
-
-    least: tuple[list[Array], list[Array]] = [], []
-    first = table(None, least)
+        steps = _by_clusters(search)
+    else:
+        steps = _by_labels(search) if problem.by_truth is None else _by_truth(search)
+    next(steps)
+    first = search.table()
     yield 0.0, first
     if not draws:
         return
-    steps = with_progress(range(2 * -(-draws // AT_ONCE)), "noise", 2 * -(-draws // AT_ONCE), progress)
-    done = iter(steps)
-    for found, (own, tests), refits in zip(least, several, (None, Refits(problem, curve)), strict=True):
-        for drawn in _least_of_nulls(search, tests, own, refits):
-            next(done)
-            found.append(drawn)
-            yield sum(map(len, [*least[0], *least[1]])) / (2 * draws), first
-    chances["p_adjusted"] = _adjusted(least[0], chances["p_value"])
-    chances["p_unlike"] = _adjusted(least[1], chances["p_value_unlike"])
-    yield 1.0, table(calibration_test(problem, rng=seed, progress=progress), least)
+    for done in steps:
+        yield done, first
+    has_test = problem.by_truth is None
+    yield 1.0, search.table(calibration_test(problem, rng=seed, progress=progress) if has_test else None)
 
 
-@dataclass(frozen=True)
-class _Asked:
+@dataclass
+class _SegmentSearch:
     """The segments of a search, and how they are compared with noise.
 
     Attributes
     ----------
+    request : SegmentRequest
     judged : _Judged
     draws : int
     level : float
@@ -395,89 +367,108 @@ class _Asked:
     progress : bool
     asked : Condition or None
         With which the selections of the segments begin.
-    settings : dict
-        What the attributes of the table say of it.
+    chances : dict of name to ndarray, shape (segments,)
+        The columns of p-values, and what is unlike.
+    several, least : list
+        The tests of labels, and the least p-values of their draws, by which what segments share is judged.
     """
 
+    request: SegmentRequest
     judged: _Judged
     draws: int
     level: float
     seed: int | None
     progress: bool
     asked: Condition | None
-    settings: dict[str, Any]
+    chances: dict[str, Array] = field(default_factory=dict)
+    several: list[tuple[Array, list[SegmentWalks]]] = field(default_factory=list)
+    least: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
 
-    def table(
-        self,
-        chances: dict[str, Array],
-        of_all: JointTest | None = None,
-        several: Sequence[tuple[Array, Any]] = (),
-        least: tuple[list[Array], list[Array]] = ([], []),
-    ) -> xr.Dataset:
-        """The table of `segments` with these p-values, and whether all samples together are off, where that is known.
-
-        `several` are the tests, and `least` their draws, by which what segments share is judged.
-        """
+    def table(self, of_all: JointTest | None = None) -> xr.Dataset:
+        """The table of `segments` as it is now, and whether all samples together are off, where that is known."""
         off, p_value = (None, np.nan) if of_all is None else (of_all.shown, of_all.p_value)
-        made = self.judged.table(chances, self.level, self.asked)
-        made = made.assign_attrs(self.settings | {ALL_OFF: off, ALL_P: p_value})
-        made = _with_rests(made, self.judged, several, least)
-        return described(made, "Guy et al. 2025, Measuring multi-calibration", SAID)
+        request, judged = self.request, self.judged
+        about = {"depth": request.depth, "cuts": request.cuts, "minimum": request.minimum, "test": judged.statistic}
+        about |= {"level": self.level, "n": self.draws}
+        about |= {"too_small": judged.too_small, "too_small_words": judged.words_of_small}
+        about |= {"skipped_fields": judged.skipped, "too_few_clusters": judged.too_few_clusters}
+        made = judged.table(self.chances, self.level, self.asked)
+        made = made.assign_attrs(about | {ALL_OFF: off, ALL_P: p_value})
+        made = described(_with_rests(made, self), "Guy et al. 2025, Measuring multi-calibration", SAID)
+        if self.several and request.calibrator is not None:
+            made.p_adjusted.attrs["note"] = FITTED
+        return made
 
     def unknown(self, *names: str) -> dict[str, Array]:
         """Columns of which nothing is known."""
         return dict.fromkeys(names, np.full(len(self.judged.measured), np.nan))
 
 
-def _steps_by_clusters(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
-    """The steps of `segment_steps` of samples in clusters: walks of gaps are compared with draws for whole clusters.
+def _by_labels(search: _SegmentSearch) -> Iterator[float]:
+    """Find what is known without draws, then draw labels from the scores and from the curve of all samples.
+
+    It yields the part of the draws that is done, at first 0.
+    """
+    problem, chances, least = search.judged.problem, search.chances, search.least
+    curve = penalised_curve(problem)
+    for own, name in ((np.clip(problem.score, 0.0, 1.0), "p_value"), (curve.fitted, "p_value_unlike")):
+        tests = [SegmentWalks(problem, division, search.judged.statistic, own) for division in search.judged.divisions]
+        gaps = gaps_of(problem, problem.given_target[None], own)  # ties may lie in several segments
+        ratio, chances[name] = _alone(tests, gaps)
+        search.several.append((own, tests))
+    chances |= search.unknown("p_adjusted", "p_unlike")
+    chances |= {"ratio_unlike": ratio, "unlike_score": search.judged.means(curve.fitted)}
+    yield 0.0
+    parts = 2 * -(-search.draws // AT_ONCE)
+    steps = iter(with_progress(range(parts), "noise", parts, search.progress))
+    for found, (own, tests), refits in zip(least, search.several, (None, Refits(problem, curve)), strict=True):
+        for drawn in _least_of_nulls(search, tests, own, refits):
+            next(steps)
+            found.append(drawn)
+            yield sum(map(len, [*least[0], *least[1]])) / (2 * search.draws)
+    chances["p_adjusted"] = _adjusted(least[0], chances["p_value"])
+    chances["p_unlike"] = _adjusted(least[1], chances["p_value_unlike"])
+
+
+def _by_clusters(search: _SegmentSearch) -> Iterator[float]:
+    """Compare walks of gaps with draws for whole clusters of samples, as `_by_labels` does with draws of labels.
 
     Under a selection that looks at the truth the gaps are its residuals, and there is no curve.
     """
     judged, problem = search.judged, search.judged.problem
-    chances = search.unknown("p_value", "p_adjusted", *OF_CURVE)
+    search.chances |= search.unknown("p_value", "p_adjusted", *OF_CURVE)
     names: list[tuple[str, str]] = [("p_value", "p_adjusted")]
     several: list[tuple[Array, Refits | None]] = [(np.clip(problem.score, 0.0, 1.0), None)]
     if problem.by_truth is None:
         curve = penalised_curve(problem)
-        chances["unlike_score"] = judged.means(curve.fitted)
+        search.chances["unlike_score"] = judged.means(curve.fitted)
         names.append(("p_value_unlike", "p_unlike"))
         several.append((curve.fitted, Refits(problem, curve)))
-    first = search.table(chances)
-    yield 0.0, first
-    if not search.draws:
-        return
+    yield 0.0
     for i, (own, (chance, refits)) in enumerate(zip(names, several, strict=True)):
         walks = ClusterWalks(judged.chances, judged.divisions, judged.statistic, chance, refits)
         parts = walks.drawn(search.draws, search.seed)
         for done in with_progress(parts, "noise", walks.steps(search.draws), search.progress):
-            yield (i + done) / len(names), first
-        chances |= dict(zip(own, walks.p_values(), strict=True))
+            yield (i + done) / len(names)
+        search.chances |= dict(zip(own, walks.p_values(), strict=True))
         if refits is not None:
-            chances["ratio_unlike"] = walks.ratios()
-    has_test = problem.by_truth is None
-    of_all = calibration_test(problem, rng=search.seed, progress=search.progress) if has_test else None
-    yield 1.0, search.table(chances, of_all)
+            search.chances["ratio_unlike"] = walks.ratios()
 
 
-def _steps_by_truth(search: _Asked) -> Iterator[tuple[float, xr.Dataset]]:
-    """The steps of `segment_steps` under a selection that looks at the truth: of its residuals, and no curve."""
+def _by_truth(search: _SegmentSearch) -> Iterator[float]:
+    """Draw labels under a selection that looks at the truth: of its residuals, and no curve."""
     judged, odds, rows = search.judged, search.judged.chances, search.judged.chances.rows
     tests = [SegmentWalks(rows, division, judged.statistic, odds.score, odds) for division in judged.divisions]
-    chances = search.unknown("p_adjusted", *OF_CURVE)
-    _, chances["p_value"] = _alone(tests, (odds.residuals * unit_weights(rows))[None])
-    first_table = search.table(chances)
-    yield 0.0, first_table
-    if not search.draws:
-        return
+    search.chances |= search.unknown("p_adjusted", *OF_CURVE)
+    _, search.chances["p_value"] = _alone(tests, (odds.residuals * unit_weights(rows))[None])
+    yield 0.0
     labels, rng, least = LabelDraws.by_row(odds), np.random.default_rng(search.seed), []
     firsts = range(0, search.draws, AT_ONCE)
     for first in with_progress(firsts, "noise", len(firsts), search.progress):
         drawn = labels.gaps(min(AT_ONCE, search.draws - first), rng)
         least.append(np.min([test.least(*test.reached(drawn)) for test in tests], axis=0))
-        yield (first + len(drawn)) / search.draws, first_table
-    chances["p_adjusted"] = _adjusted(least, chances["p_value"])
-    yield 1.0, search.table(chances)
+        yield (first + len(drawn)) / search.draws
+    search.chances["p_adjusted"] = _adjusted(least, search.chances["p_value"])
 
 
 @takes_arrays
@@ -633,7 +624,9 @@ def _part(problem: ScalarProblem, chances: Chances, rows: NDArray[np.intp]) -> S
     return part
 
 
-def _least_of_nulls(search: _Asked, tests: list[SegmentWalks], chance: Array, refits: Refits | None) -> Iterator[Array]:
+def _least_of_nulls(
+    search: _SegmentSearch, tests: list[SegmentWalks], chance: Array, refits: Refits | None
+) -> Iterator[Array]:
     """The least p-value of all segments of a few draws at a time, if the targets are drawn from a chance."""
     problem = search.judged.problem
     for targets in drawn_targets(problem, chance, search.draws, search.seed):
@@ -648,16 +641,14 @@ def _least_of_nulls(search: _Asked, tests: list[SegmentWalks], chance: Array, re
         yield np.min(least, axis=0)
 
 
-def _with_rests(
-    table: xr.Dataset, judged: _Judged, several: Sequence[tuple[Array, Any]], least: tuple[list[Array], list[Array]]
-) -> xr.Dataset:
+def _with_rests(table: xr.Dataset, search: _SegmentSearch) -> xr.Dataset:
     """Return the table with what is left of segments most of whose samples are in one above, judged by itself."""
-    names, problem = table.segment.values, judged.problem
+    names, judged, problem = table.segment.values, search.judged, search.judged.problem
     columns = {name: np.full(len(names), np.nan) for name in OF_REST}
     shared, holder = np.zeros(len(names)), np.full(len(names), "", dtype=names.dtype)
     rows = dict(zip(judged.of_each("names"), judged.rows, strict=True))
     # Where the rows of divisions are not the samples, nothing is said of what segments share.
-    places, side = shown_segments(table) if several else (np.empty(0, np.intp), np.empty(0))
+    places, side = shown_segments(table) if search.several else (np.empty(0, np.intp), np.empty(0))
     found = overlaps([rows[str(names[i])] for i in places], counts_of(problem), side)
     for each in found:
         shared[places[each.segment]], holder[places[each.segment]] = each.shared, names[places[each.holder]]
@@ -672,7 +663,7 @@ def _with_rests(
         sizes = np.array([len(each.rest) for each in found])
         rests = Division((), (), (), np.concatenate([each.rest for each in found]), np.cumsum(sizes) - sizes)
         p_values = []
-        for (chance, _), drawn in zip(several, least, strict=True):
+        for (chance, _), drawn in zip(search.several, search.least, strict=True):
             test = SegmentWalks(problem, rests, judged.statistic, chance)
             _, alone = _alone([test], gaps_of(problem, problem.given_target[None], chance))
             p_values.append(_adjusted(drawn, alone))

@@ -16,7 +16,7 @@ from ..data.models import takes_arrays
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.described import described
-from ..metrics.asked import measured_each, problem_of
+from ..metrics.asked import measured_each, of_lens, problem_of
 from ..metrics.records.registry import METRICS
 from ..metrics.risks import EQUAL, TieBlocks, excess_risk, mean_generalized_risk, mean_risk
 from ..uncertainty.bootstrap import level_of_clusters, percentile_interval, resampled
@@ -174,14 +174,8 @@ def with_intervals(curve: xr.Dataset, problem: ScalarProblem, level: float) -> x
     ).assign_attrs(level=level)
 
 
-@takes_arrays
-def aurc(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> float:
+@of_lens()
+def aurc(problem: ScalarProblem) -> float:
     """Area under the risk-coverage curve: the mean risk over all numbers of samples that can be accepted.
 
     (1/n) sum_i (1/i) sum_{j <= i} e_j over the samples by descending score, averaged over all orders of ties.
@@ -209,17 +203,11 @@ def aurc(
     >>> round(cv.aurc(cv.load_dataset("digits")["random forest"]), 4)
     0.0007
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), mean_risk)
+    return mean_risk(problem)
 
 
-@takes_arrays
-def excess_aurc(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> float:
+@of_lens()
+def excess_aurc(problem: ScalarProblem) -> float:
     """Excess AURC: the area under the risk-coverage curve minus that of a perfect ranking.
 
     A perfect ranking of the same samples accepts every right one before any wrong one.
@@ -247,17 +235,11 @@ def excess_aurc(
     >>> round(cv.excess_aurc(cv.load_dataset("digits")["random forest"]), 4)
     0.0004
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), excess_risk)
+    return excess_risk(problem)
 
 
-@takes_arrays
-def augrc(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> float:
+@of_lens()
+def augrc(problem: ScalarProblem) -> float:
     """Area under the generalized risk-coverage curve: the mean share of samples that are wrong and accepted.
 
     The curve has the points (k/n, (1/n) sum_{i <= k} e_i), k = 0, ..., n, joined by straight lines; tied samples are
@@ -285,7 +267,7 @@ def augrc(
     >>> round(cv.augrc(cv.load_dataset("digits")["random forest"]), 4)
     0.0007
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), mean_generalized_risk)
+    return mean_generalized_risk(problem)
 
 
 @takes_arrays
@@ -374,9 +356,8 @@ def coverage_at_risk(
     >>> round(safe.coverage, 2), round(safe.threshold, 2)
     (0.97, 0.37)
     """
-    seed = validation.rng(rng)
+    seed = validation.draws(rng, replicates=replicates, fewest=0)
     allowed, level = validation.real_number(risk, "risk", 0.0, 1.0), validation.level(level)
-    validation.whole_number(replicates, "replicates", 0)
 
     def measure(problem: ScalarProblem) -> Coverage:
         share, threshold = _most_covered(problem, allowed)

@@ -195,10 +195,9 @@ def decision_curve(
     >>> cv.decision_curve(p, thresholds=[0.2]).net_benefit.round(3).squeeze().values
     array([0.355, 0.216, 0.   ])
     """
-    seed = validation.rng(rng)
+    seed = validation.draws(rng, replicates=replicates, fewest=0)
     at, there = thresholds_of(thresholds), Prevalence.checked(prevalence, shift, trained_at)
     level = validation.level(level)
-    validation.whole_number(replicates, "replicates", 0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
         there.notice_unmoved(problem, stacklevel=6)

@@ -129,7 +129,7 @@ class EqualMass:
 
     def __call__(self, problem: ScalarProblem) -> Bins:
         refuse_vector(problem, self.name)
-        return _between_weights(problem, equal_mass_cuts(problem, self.bins))
+        return _between_weights(problem, equal_mass_cuts(problem, self.bins, np.arange(self.bins + 1)))
 
 
 #: What a sweep can choose the number of bins of, by name.
@@ -184,7 +184,7 @@ class Sweep:
         bins = self.choose_each(batch)[:, None]
         place = np.minimum(np.arange(bins.max() + 1), bins)  # rows of fewer bins end in empty ones
         if self.is_by_mass:
-            return _between_weights(batch, _equal_mass_cuts(batch, bins, place))
+            return _between_weights(batch, equal_mass_cuts(batch, bins, place))
         return _between_edges(batch, place / bins, "left")
 
     def choose(self, problem: ScalarProblem) -> int:
@@ -230,7 +230,7 @@ class Sweep:
         """The first of several numbers of bins under which means fall, 0 where none do: all are cut at once, (m,)."""
         series = _cuts_of(first, last)
         if self.is_by_mass:
-            cuts = _equal_mass_cuts(problem, series.bins, series.place)
+            cuts = equal_mass_cuts(problem, series.bins, series.place)
             upto, target = cuts, _target_at_weight(problem, cuts)
         else:
             cuts = cuts_at(problem.score, series.edge, "left")
@@ -301,7 +301,7 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
         sizes = np.array([binning.bins for binning in binnings])  # type: ignore[attr-defined]
         series = _series_of(sizes)
         if kind is EqualMass:
-            bins = _between_weights(problem, _equal_mass_cuts(problem, series.bins, series.place))
+            bins = _between_weights(problem, equal_mass_cuts(problem, series.bins, series.place))
         else:
             cuts = cuts_at(problem.score, series.edge, binnings[0].closed)  # type: ignore[attr-defined]
             bins = Bins.of_sums(*problem.sums(cuts))
@@ -341,12 +341,8 @@ def refuse_vector(problem: Any, what: str) -> None:
         )
 
 
-def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.intp]:
-    """The bins + 1 cuts of the cumulative weight: ceil(b W / bins) for whole weights, else b W / bins."""
-    return _equal_mass_cuts(problem, bins, np.arange(bins + 1))
-
-
-def _equal_mass_cuts(problem: ScalarProblem, bins: Any, place: NDArray[np.intp]) -> Array | NDArray[np.intp]:
+def equal_mass_cuts(problem: ScalarProblem, bins: Any, place: NDArray[np.intp]) -> Array | NDArray[np.intp]:
+    """The b-th cuts of the cumulative weight, b = `place`: ceil(b W / bins) for whole weights, else b W / bins."""
     if problem.whole_weights and problem.total * np.max(bins) < 2**53:
         return -((-place * int(problem.total)) // bins)
     return place * problem.total / bins  # in this order the last cut is the total

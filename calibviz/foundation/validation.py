@@ -292,6 +292,14 @@ def rng(value: Any) -> int:
         raise TypeError(f"{error}: pass a whole number, a numpy.random.Generator or None") from None
 
 
+def draws(seed: Any, progress: Any = False, replicates: Any = 1, share: Any = 0.5, fewest: int = 1) -> int:
+    """The seed of draws, of `rng`; what their `progress`, `replicates` or `level`, a share, cannot be is refused."""
+    truth(progress, "progress")
+    whole_number(replicates, "replicates", fewest)
+    level(share)
+    return rng(seed)
+
+
 def is_one(value: Any) -> bool:
     """Whether a value is a text, a number or the like, and no list of several."""
     return isinstance(value, str | bytes) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1)

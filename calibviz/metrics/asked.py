@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from typing import Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
-import xarray as xr
 
 from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, single
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation.described import QUANTITIES, described
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Said = TypeVar("Said", covariant=True)
 
 
 def lens_of_rows(predictions: Judged, lens: str | Lens | None, outcome: int | str | None = None) -> str | Lens | None:
@@ -78,6 +85,8 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
     """
     if isinstance(problem, ScalarProblem):
         return measure(problem)
+    import xarray as xr  # which few measures of one problem need, and it takes long to load
+
     said = {}
     for index, name in enumerate(problem.outcomes):
         try:
@@ -88,8 +97,56 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
     return tabled(list(said.values()), names).reindex(outcome=list(problem.outcomes))
 
 
+class OfLens(Protocol[Said]):
+    """A measure of predictions as a function takes them: of what a lens makes of the samples that a selection keeps."""
+
+    def __call__(
+        self,
+        predictions: Judged,
+        lens: str | Lens | None = None,
+        *,
+        selection: str | Condition | None = None,
+        outcome: int | str | None = None,
+    ) -> Said: ...
+
+
+def of_lens(
+    family: Callable[[Any, Any], Any] = measured_each, refused: str = ""
+) -> Callable[[Callable[[ScalarProblem], Said]], OfLens[Said]]:
+    """Make a measure of one problem, whose docstring speaks of predictions, a measure of these.
+
+    `family` says what it is of a family of problems; `refused` is what takes no pooled entries, a noun.
+    """
+
+    def decorated(measure: Callable[[ScalarProblem], Said]) -> OfLens[Said]:
+        def seen(
+            predictions: Judged,
+            lens: str | Lens | None = None,
+            *,
+            selection: str | Condition | None = None,
+            outcome: int | str | None = None,
+        ) -> Any:
+            if refused:
+                refuse_pooled(lens, refused)
+            return family(problem_of(predictions, lens, selection, outcome), measure)
+
+        shown = inspect.signature(seen).replace(return_annotation=inspect.signature(measure).return_annotation)
+        called = wraps(measure)(seen)
+        called.__signature__ = shown  # type: ignore[attr-defined]  # which `help` shows
+        return takes_arrays(called)
+
+    return decorated
+
+
+def measured_mean(problem: ScalarProblem | ProblemFamily, measure: Callable[[ScalarProblem], float]) -> float:
+    """The measure of a problem; of a family the mean over its problems."""
+    return float(problem.mean(measure) if isinstance(problem, ProblemFamily) else measure(problem))
+
+
 def tabled(said: list[Any], names: xr.DataArray) -> Any:
     """Measures of several parts along the dimension of their names: numbers as a DataArray, records as a Dataset."""
+    import xarray as xr  # see above
+
     dim = str(names.name)
     if isinstance(said[0], xr.Dataset):
         return xr.concat(said, names, join="outer")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..context.conditions import Condition
-from ..context.induced import Judged, estimated, induced_problem
+from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens, Problem
 from ..data.models import takes_arrays
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of, family_bins, finest_first
@@ -23,6 +23,7 @@ from ..engine.scalar import ScalarProblem, once
 from ..engine.sorted_scores import entries
 from ..engine.vector import VectorProblem
 from ..foundation import validation
+from .asked import measured_mean, of_lens, problem_of
 from .distances import Distance, TotalVariation, shares_of
 
 Array = NDArray[np.float64]
@@ -217,9 +218,8 @@ def label_binned_error(
     """
     chosen = Uniform() if binning is None else binning
     validation.real_number(p, "p", 1.0, np.finfo(float).max)
-    return estimated(
-        lambda problem: float(label_binned_errors(problem, chosen, p)[0]), predictions, lens, selection, outcome
-    )
+    problem = problem_of(predictions, lens, selection, outcome)
+    return measured_mean(problem, lambda part: float(label_binned_errors(part, chosen, p)[0]))
 
 
 def label_binned_errors(problem: ScalarProblem, binning: Binning, p: float) -> Array:
@@ -287,18 +287,16 @@ def debiased_error(
     chosen = EqualMass() if binning is None else binning
 
     def estimate(problem: ScalarProblem) -> float:
-        return float(np.sqrt(np.clip(debiased_square(problem, chosen), 0.0, 1.0)))
+        return float(np.sqrt(np.clip(debiased_squares(problem, chosen), 0.0, 1.0)))
 
-    return estimated(estimate, predictions, lens, selection, outcome)
-
-
-def debiased_square(problem: ScalarProblem, binning: Binning) -> float:
-    """The square of the debiased error, which noise makes negative for about half of all calibrated models."""
-    return float(debiased_squares(problem, binning))
+    return measured_mean(problem_of(predictions, lens, selection, outcome), estimate)
 
 
 def debiased_squares(problem: ScalarProblem, binning: Binning) -> Array:
-    """Return the debiased square of one problem, shape (), or of each of a batch, shape (m,)."""
+    """Return the square of the debiased error of one problem, shape (), or of each of a batch, shape (m,).
+
+    Noise makes it negative for about half of all calibrated models.
+    """
     clusters = Clusters.of(problem)
     if not problem.is_binary and clusters is None:
         raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
@@ -335,14 +333,8 @@ def effective_counts(bins: Bins, problem: Problem) -> Array:
     return bins.weight if problem.whole_weights else bins.weight / problem.total * problem.effective_size
 
 
-@takes_arrays
-def ks_error(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> float:
+@of_lens(measured_mean)
+def ks_error(problem: ScalarProblem) -> float:
     """Kolmogorov-Smirnov calibration error: ``max_i |h_i - h~_i|`` over the distinct scores (ks equations 11-12).
 
     Parameters
@@ -373,7 +365,7 @@ def ks_error(
     >>> round(cv.ks_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
     0.054
     """
-    return estimated(lambda problem: float(ks_errors(problem)), predictions, lens, selection, outcome)
+    return float(ks_errors(problem))
 
 
 def ks_errors(problem: ScalarProblem) -> Array:
@@ -381,14 +373,8 @@ def ks_errors(problem: ScalarProblem) -> Array:
     return np.minimum(1.0, np.abs(_difference(problem)).max(axis=-1))
 
 
-@takes_arrays
-def kuiper_error(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> float:
+@of_lens(measured_mean)
+def kuiper_error(problem: ScalarProblem) -> float:
     """Kuiper calibration error: the greatest less the least of h_i - h~_i and 0 (Arrieta-Ibarra et al. 2022).
 
     Parameters
@@ -417,7 +403,7 @@ def kuiper_error(
     >>> round(cv.kuiper_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
     0.054
     """
-    return estimated(lambda problem: float(kuiper_errors(problem)), predictions, lens, selection, outcome)
+    return float(kuiper_errors(problem))
 
 
 def kuiper_errors(problem: ScalarProblem) -> Array:
@@ -458,4 +444,4 @@ def sweep_bins(
     >>> cv.sweep_bins(cv.simulated("resnet110_c10", 1000), "class right")
     5.0
     """
-    return estimated(Sweep(scheme).choose, predictions, lens, selection, outcome)
+    return measured_mean(problem_of(predictions, lens, selection, outcome), Sweep(scheme).choose)

@@ -9,18 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from ..context.conditions import Condition
-from ..context.induced import Judged
-from ..context.lenses import Lens
 from ..data.dependence import assumes_independence
-from ..data.models import takes_arrays
 from ..engine.chances import Chances
 from ..engine.cluster_draws import ClusterDraws
 from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem, once
 from ..foundation.arrays import dot
 from ..foundation.chance import noise_floor
-from .asked import measured_each, problem_of, refuse_pooled, refuse_soft
+from .asked import of_lens, refuse_soft
 from .masses import label_variances, unit_weights, variances
 
 Array = NDArray[np.float64]
@@ -95,14 +91,8 @@ class WalkTest(CalibrationTest):
 
 
 @assumes_independence
-@takes_arrays
-def spiegelhalter_test(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> CalibrationTest:
+@of_lens(refused="a test")
+def spiegelhalter_test(problem: ScalarProblem) -> CalibrationTest:
     """Spiegelhalter's test: is the Brier score what it would be if the scores were calibrated?
 
     Parameters
@@ -141,31 +131,20 @@ def spiegelhalter_test(
     >>> cv.spiegelhalter_test(p).p_value < 0.001
     True
     """
-    refuse_pooled(lens, "a test")
-
-    def measure(problem: ScalarProblem) -> CalibrationTest:
-        chances = chances_of(problem)
-        rows, tilt = chances.rows, 1 - 2 * chances.score
-        if rows.clusters is not None:
-            return _spiegelhalter_of_clusters(chances)
-        gap = dot(unit_weights(rows), chances.residuals * tilt)
-        spread = float(np.sqrt(dot(tilt**2, variances(rows) * chances.variance)))
-        with np.errstate(divide="ignore", invalid="ignore"):  # of certain scores the spread is 0
-            z = float(np.divide(gap, spread))
-        return CalibrationTest(z, float(2 * ndtr(-abs(z))))
-
-    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+    chances = chances_of(problem)
+    rows, tilt = chances.rows, 1 - 2 * chances.score
+    if rows.clusters is not None:
+        return _spiegelhalter_of_clusters(chances)
+    gap = dot(unit_weights(rows), chances.residuals * tilt)
+    spread = float(np.sqrt(dot(tilt**2, variances(rows) * chances.variance)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # of certain scores the spread is 0
+        z = float(np.divide(gap, spread))
+    return CalibrationTest(z, float(2 * ndtr(-abs(z))))
 
 
 @assumes_independence
-@takes_arrays
-def ks_test(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> WalkTest:
+@of_lens(refused="a test")
+def ks_test(problem: ScalarProblem) -> WalkTest:
     """Kolmogorov-Smirnov test of calibration: how often would calibrated scores have so large a KS error?
 
     The p-value is asymptotic, as that of the largest ``|B|`` of a Brownian motion B on [0, 1]; `consistency` resamples.
@@ -217,20 +196,12 @@ def ks_test(
     >>> round(cv.ks_test(p).p_value, 2)
     0.79
     """
-    refuse_pooled(lens, "a test")
-    problem = problem_of(predictions, lens, selection, outcome)
-    return measured_each(problem, lambda part: _walk_test(part, "ks", largest_beyond))
+    return _walk_test(problem, "ks", largest_beyond)
 
 
 @assumes_independence
-@takes_arrays
-def kuiper_test(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> WalkTest:
+@of_lens(refused="a test")
+def kuiper_test(problem: ScalarProblem) -> WalkTest:
     """Kuiper's test of calibration: how often would calibrated scores have so large a Kuiper error?
 
     The p-value is asymptotic, as that of the range of a Brownian motion on [0, 1]; `consistency` resamples. Of samples
@@ -275,9 +246,7 @@ def kuiper_test(
     >>> round(cv.kuiper_test(p).p_value, 2)
     0.79
     """
-    refuse_pooled(lens, "a test")
-    problem = problem_of(predictions, lens, selection, outcome)
-    return measured_each(problem, lambda part: _walk_test(part, "kuiper", range_beyond))
+    return _walk_test(problem, "kuiper", range_beyond)
 
 
 def _spiegelhalter_of_clusters(chances: Chances) -> CalibrationTest:

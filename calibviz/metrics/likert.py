@@ -101,6 +101,11 @@ def in_category(problem: ScalarProblem, low: float, high: float, open_end: bool 
         return None
 
 
+def distance_of(problem: ScalarProblem, category: InterInterval) -> float:
+    """The distance of the mean target of all samples from a category."""
+    return float(category(np.array(problem.mean_score), np.array(problem.mean_target)))
+
+
 def problem_likert(
     problem: ScalarProblem, low: float, high: float, binning: Binning, open_end: bool = False
 ) -> dict[str, Any]:
@@ -113,7 +118,7 @@ def problem_likert(
     bins, category = bins_of(part, binning), InterInterval(low, high)
     return {
         "error": binned_error(bins, category),
-        "one_bin_error": float(category(np.array(part.mean_score), np.array(part.mean_target))),
+        "one_bin_error": distance_of(part, category),
         "total_variation": binned_error(bins, TotalVariation()),
         "count": part.samples,
         "mean_score": part.mean_score,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv
 
 from ..engine.scalar import AS_THEY_WERE, FOLLOWING, ScalarProblem
@@ -71,7 +71,7 @@ def quantiles_of(values: Array, times: Array, at: Sequence[float]) -> Array:
     return np.interp((upto[-1] - 1) * np.asarray(at), places, np.repeat(values, 2))
 
 
-def clopper_pearson(mean: Array, size: Array, level: float) -> tuple[Array, Array]:
+def clopper_pearson(mean: ArrayLike, size: ArrayLike, level: float) -> tuple[Array, Array]:
     """The Clopper-Pearson interval of shares `mean` of `size` samples, which need not be whole; nan of no samples."""
     mean, size = np.asarray(mean, dtype=np.float64), np.asarray(size, dtype=np.float64)
     with np.errstate(invalid="ignore"):

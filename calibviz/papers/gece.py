@@ -25,8 +25,8 @@ class StandIn:
         Around a cube, what makes its bars one for each technique.
     bars : str
         The dimension of the techniques then.
-    grouping, groups : str
-        Code of a grouping of the classes, and of its groups by name.
+    groups : str
+        Code of a grouping of the classes, its groups by name.
     event : str
         A lens of one class.
     what : str
@@ -38,7 +38,6 @@ class StandIn:
     load: str
     lay: str
     bars: str
-    grouping: str
     groups: str
     event: str
     what: str
@@ -65,8 +64,7 @@ def techniques(cube):
 
 
 """,
-    "techniques", "technique", 'cv.Grouping({"round": [0, 6, 8, 9], "straight": [1, 4, 7], "open": [2, 3, 5]})',
-    '{"round": [0, 6, 8, 9], "straight": [1, 4, 7], "open": [2, 3, 5]}', "class 8",
+    "techniques", "technique", '{"round": [0, 6, 8, 9], "straight": [1, 4, 7], "open": [2, 3, 5]}', "class 8",
     "four times five networks trained here on digits, plainly, with label smoothing, mix-up or focal loss",
     {"data": "interventions"},
     {"groups": {"round": ["0", "6", "8", "9"], "straight": ["1", "4", "7"], "open": ["2", "3", "5"]}},
@@ -77,41 +75,29 @@ one = network
 given = {"predictions": network, "calibration": validation, "progress": False}
 given["calibrators"] = ["none", "temperature", "bias-corrected", "histogram"]
 """,
-    "", "calibrator", "cv.Grouping(network.groups)", "network.groups", "class cat",
-    "the ResNet-110 on CIFAR-10, recalibrated", live(),
+    "", "calibrator", "network.groups", "class cat", "the ResNet-110 on CIFAR-10, recalibrated", live(),
 )  # fmt: skip  # short entries stand in rows
-FOREST = StandIn(
-    """\
-one = cv.load_dataset("digits")["random forest"]
-given = {"predictions": one, "folds": 5, "progress": False}
+
+
+def _in_folds(data: str, model: str, event: str, what: str, groups: str = "") -> StandIn:
+    """A model of an embedded data set, recalibrated in cross-fitting."""
+    load = f"""\
+one = cv.load_dataset("{data}")["{model}"]
+given = {{"predictions": one, "folds": 5, "progress": False}}
 given["calibrators"] = ["none", "temperature", "bias-corrected", "histogram"]
-""",
-    "", "calibrator", "cv.Grouping(one.groups)", "one.groups", "class 8",
-    "a random forest on digits, recalibrated in cross-fitting", {"data": "digits", "model": "random forest"},
-)  # fmt: skip  # short entries stand in rows
-NEURAL = StandIn(
-    FOREST.load.replace("random forest", "neural network"), "", "calibrator", "cv.Grouping(one.groups)", "one.groups",
-    "class 8", "a neural network on digits", {"data": "digits", "model": "neural network"},
-)  # fmt: skip  # short entries stand in rows
-BAYES = StandIn(
-    FOREST.load.replace("random forest", "naive Bayes"), "", "calibrator", 'cv.Grouping(one.hierarchy["shape"])',
-    'one.hierarchy["shape"]', "class 8", "naive Bayes on digits, recalibrated in cross-fitting",
-    {"data": "digits", "model": "naive Bayes"},
-)  # fmt: skip  # short entries stand in rows
-HEARTS = StandIn(
-    """\
-one = cv.load_dataset("heart")["random forest"]
-given = {"predictions": one, "folds": 5, "progress": False}
-given["calibrators"] = ["none", "temperature", "bias-corrected", "histogram"]
-""",
-    "", "calibrator", "", "", "class disease", "a random forest of heart disease, recalibrated in cross-fitting",
-    {"data": "heart", "model": "random forest"},
-)  # fmt: skip  # short entries stand in rows
-TUMOURS = StandIn(
-    HEARTS.load.replace('"heart")["random forest"]', '"tumours")["naive Bayes"]'),
-    "", "calibrator", "", "", "class malignant", "naive Bayes of tumours, recalibrated in cross-fitting",
-    {"data": "tumours", "model": "naive Bayes"},
-)  # fmt: skip  # short entries stand in rows
+"""
+    return StandIn(load, "", "calibrator", groups, event, what, {"data": data, "model": model})
+
+
+OF_FOREST = "a random forest on digits, recalibrated in cross-fitting"
+FOREST = _in_folds("digits", "random forest", "class 8", OF_FOREST, "one.groups")
+NEURAL = _in_folds("digits", "neural network", "class 8", "a neural network on digits", "one.groups")
+OF_BAYES = "naive Bayes on digits, recalibrated in cross-fitting"
+BAYES = _in_folds("digits", "naive Bayes", "class 8", OF_BAYES, 'one.hierarchy["shape"]')
+OF_HEARTS = "a random forest of heart disease, recalibrated in cross-fitting"
+HEARTS = _in_folds("heart", "random forest", "class disease", OF_HEARTS)
+OF_TUMOURS = "naive Bayes of tumours, recalibrated in cross-fitting"
+TUMOURS = _in_folds("tumours", "naive Bayes", "class malignant", OF_TUMOURS)
 
 
 def _item(
@@ -194,7 +180,7 @@ def _groups(number: int, of: str, data: StandIn) -> Item:
     code = f"""\
 groups = {data.groups}
 selections = {{"all": None}} | {{name: cv.quantity("label").isin(list(of)) for name, of in groups.items()}}
-grouping = {data.grouping}
+grouping = cv.Grouping({data.groups})
 cube = {data.lay}(cv.evaluate(
     lenses=grouping, gammas=[1 / 16], selections=selections, metrics="kdtree_ece", **given
 ))

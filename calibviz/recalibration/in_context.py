@@ -23,6 +23,8 @@ from ..foundation.progress import with_progress
 from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import net_benefits, threshold_of
 from ..metrics.distances import InterInterval
+from ..metrics.likert import distance_of, in_category
+from ..uncertainty.bootstrap import drawn_weights
 from .base import LogitCalibrator, RowCalibrator
 from .solvers.cross_validation import FOLDS, few_to_deal, in_folds
 from .temperature import MetricTemperature, Temperature
@@ -175,13 +177,9 @@ class InContext(RowCalibrator):
         plain, context = (held_out.with_probs(rows) for rows in probs)
         self.plain_error_, self.context_error_ = self._measure(plain), self._measure(context)
         self.gain_ = self.plain_error_ - self.context_error_
-        gains, rng = [], np.random.default_rng(0)
-        own_weights = np.ones(len(held_out)) if held_out.weights is None else held_out.weights
-        codes = np.arange(len(held_out)) if held_out.cluster_codes is None else held_out.cluster_codes
-        drawn, code = np.unique(codes, return_inverse=True)  # samples, or clusters with all of theirs
-        n = len(drawn)
-        for _ in range(REPLICATES):
-            weights = own_weights * np.bincount(rng.integers(0, n, n).astype(np.intp), minlength=n)[code]
+        gains, codes = [], held_out.cluster_codes
+        codes = np.arange(len(held_out)) if codes is None else codes  # samples, or clusters with all of theirs
+        for weights in drawn_weights(len(held_out), held_out.weights, REPLICATES, clusters=codes):
             try:
                 gains.append(self._measure(plain.with_weights(weights)) - self._measure(context.with_weights(weights)))
             except EmptyProblemError:
@@ -223,12 +221,9 @@ def _average_distance(problem: ScalarProblem, edges: Sequence[float]) -> float:
     """The distance of the mean target of each category from the category, averaged over the samples."""
     total = 0.0
     for low, high in pairwise(edges):
-        last = high == edges[-1]
-        inside = (problem.score >= low) & ((problem.score <= high) if last else (problem.score < high))
-        if inside.any():
-            part = problem.subset(inside)
-            category = InterInterval(low, high)
-            total += part.total * float(category(np.array(part.mean_score), np.array(part.mean_target)))
+        part = in_category(problem, low, high, open_end=high < edges[-1])
+        if part is not None:
+            total += part.total * distance_of(part, InterInterval(low, high))
     return total / problem.total
 
 

@@ -303,15 +303,10 @@ class _Likelihood:
         """The mean loss."""
         total = 0.0
         for block, z in self.logits():
-            observed = self._observed(block, z)
+            observed = self.logits.observed(block, z)
             e = np.exp(z * inverse)
             total += float(self.logits.weights(block) @ (np.log(e @ self.ones) - inverse * observed))
         return total / self.logits.total
-
-    def _observed(self, block: slice, z: Array) -> Array:
-        """The logit of each label, or their mean under a soft one."""
-        soft = self.logits.soft(block)
-        return z[self.logits.entries(block)] if soft is None else np.einsum("ij,ij->i", z, soft)
 
     def derivatives(self, inverse: float) -> tuple[float, float, float]:
         """The first, second and third derivative of the mean loss."""
@@ -326,7 +321,7 @@ class _Likelihood:
             square = (e @ self.ones) / scale
             e *= z
             cube = (e @ self.ones) / scale
-            weight, observed = self.logits.weights(block), self._observed(block, z)
+            weight, observed = self.logits.weights(block), self.logits.observed(block, z)
             slope += arrays.dot(weight, expected - observed)
             curvature += arrays.dot(weight, square - expected**2)
             bend += arrays.dot(weight, cube - 3 * expected * square + 2 * expected**3)

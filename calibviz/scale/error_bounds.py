@@ -163,7 +163,9 @@ def error_bounds(summary: Summary, *, error: Any, p: float = 1.0, aggregate: str
     elif isinstance(error, str) and error == "debiased":
         ends = _debiased_ends(cells, summary)
     elif isinstance(error, Uniform):
-        ends = _uniform_ends(uniform_bins(summary, error), p, aggregate)
+        bins = uniform_bins(summary, error)
+        gap = np.nan_to_num((bins.target - bins.score) * bins.weight)
+        ends = _errors(bins.weight, gap, gap, p, aggregate)
     elif isinstance(error, EqualMass):
         ends = _equal_mass_ends(cells, cuts_of(summary, error.bins), p, aggregate)
     elif isinstance(error, Sweep) and error.is_by_mass:
@@ -222,7 +224,7 @@ def _cumulative_ends(cells: GridCells, measure: str) -> tuple[float, float]:
 
 def cuts_of(summary: Summary, bins: int) -> NDArray[Any]:
     """The cumulative weights between which bins of equal mass lie, shape (bins + 1,)."""
-    return np.asarray(equal_mass_cuts(summary.problem, bins), dtype=np.float64)
+    return np.asarray(equal_mass_cuts(summary.problem, bins, np.arange(bins + 1)), dtype=np.float64)
 
 
 def _equal_mass_ends(cells: GridCells, cuts: NDArray[Any], p: float, aggregate: str) -> tuple[float, float]:
@@ -256,11 +258,6 @@ def uniform_bins(summary: Summary, binning: Uniform) -> Bins:
             f"{summary.grid.bins} of them, or make it with cv.ScoreGrid(bins={binning.bins})"
         )
     return binning(summary.problem)
-
-
-def _uniform_ends(bins: Bins, p: float, aggregate: str) -> tuple[float, float]:
-    gap = np.nan_to_num((bins.target - bins.score) * bins.weight)
-    return _errors(bins.weight, gap, gap, p, aggregate)
 
 
 def _swept_ends(cells: GridCells, summary: Summary, p: float, aggregate: str) -> tuple[float, float]:

@@ -113,8 +113,7 @@ class LazyPredictions:
         summarize : All samples, in one pass.
         Predictions : What it returns.
         """
-        validation.truth(progress, "progress")
-        n, seed = validation.whole_number(n, "n", 1), validation.rng(rng)
+        n, seed = validation.whole_number(n, "n", 1), validation.draws(rng, progress)
         sample = drawn(self, n, seed, progress)
         sample.about["drawn"] = f"{len(sample):,} of {len(self):,} samples, drawn at random"
         return sample if self.made_by is None else sample._made_by(self.made_by.method("sample")(n, rng=seed))

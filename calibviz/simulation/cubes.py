@@ -100,14 +100,11 @@ def simulate_errors(
     >>> (100 * cube.bias.sel(bins=15, network="resnet110_c10", n=200)).round(1).values
     array([0.5, 0.5])
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
+    seed = validation.draws(rng, progress, replicates)
     nets = _networks(networks)
     chosen = read_estimators(estimators)
     sizes, counts = (_whole_numbers(value, name) for value, name in ((n, "n"), (bins, "bins")))
     power = validation.real_number(p, "p", 1.0, MOST_POWER)
-    validation.whole_number(replicates, "replicates", 1)
-    key = _key(seed)
 
     shape = (len(chosen), len(sizes), len(counts), len(nets))
     mean, std = np.empty(shape), np.empty(shape)
@@ -123,7 +120,7 @@ def simulate_errors(
             used[place] = sweep.choose_each(sets)
         return np.concatenate([values, used], axis=1)
 
-    for i, j, values in _measured(nets, sizes, replicates, key, measure, progress):
+    for i, j, values in _measured(nets, sizes, replicates, (seed,), measure, progress):
         mean[:, i, :, j], std[:, i, :, j] = values[:, :-1].mean(axis=-1), values[:, :-1].std(axis=-1)
         swept_bins[:, i, j] = values[:, -1].mean(axis=-1)
     truth = np.array([[estimator.truth(net, power) for net in nets] for estimator in chosen.values()])
@@ -192,16 +189,12 @@ def miss_rates(
     >>> table.miss_rate.sel(estimator="sweep", network="c^1.3").round(1).values
     array([0.5, 0. ])
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
+    seed = validation.draws(rng, progress, replicates, level)
     nets = _networks([Network.power(d) for d in EXPONENTS] if networks is None else networks)
     chosen = read_estimators(estimators)
     sizes = _whole_numbers(n, "n")
     count = validation.whole_number(bins, "bins", 1)
     power = validation.real_number(p, "p", 1.0, MOST_POWER)
-    validation.level(level)
-    validation.whole_number(replicates, "replicates", 1)
-    key, of_nulls = _key(seed), _key(seed, 1)
 
     def measure(sets: ScalarBatch) -> Array:
         return estimates(sets, chosen, [count], power)[:, 0]
@@ -213,9 +206,9 @@ def miss_rates(
         place: [j for j, net in enumerate(nets) if net.score_key == null.score_key] for place, null in enumerate(nulls)
     }
     # Drawn apart from the networks that are held against them.
-    for i, place, values in _measured(nulls, sizes, replicates, of_nulls, measure, progress):
+    for i, place, values in _measured(nulls, sizes, replicates, (seed, 1), measure, progress):
         thresholds[:, i, alike[place]] = alarm_threshold(values, level)[:, None]
-    for i, j, values in _measured(nets, sizes, replicates, key, measure, progress):
+    for i, j, values in _measured(nets, sizes, replicates, (seed,), measure, progress):
         missed[:, i, j] = share_missed(values, thresholds[:, i, j])
     dims = ("estimator", "n", "network")
     table = xr.Dataset(
@@ -245,7 +238,7 @@ def _measured(
     nets: Sequence[KnownTruth],
     sizes: Sequence[int],
     simulations: int,
-    key: tuple[int, ...] | None,
+    key: tuple[int, ...],
     measure: Callable[[ScalarBatch], Array],
     progress: bool,
 ) -> Iterator[tuple[int, int, Array]]:
@@ -263,7 +256,7 @@ def _measured(
     def blocks() -> Iterator[tuple[int, list[int], bool, SimulatedScores]]:
         for members in groups.values():
             for i, n in enumerate(sizes):
-                drawn = drawn_scores(nets[members[0]], n, simulations, None if key is None else (*key, n))
+                drawn = drawn_scores(nets[members[0]], n, simulations, (*key, n))
                 for k, scores in enumerate(drawn, start=1):
                     yield i, members, k == number[i], scores
 
@@ -303,7 +296,3 @@ def _whole_numbers(given: Any, name: str) -> list[int]:
     if not values:
         raise ValueError(f"{name} is empty: pass at least one")
     return values
-
-
-def _key(seed: int, *key: int) -> tuple[int, ...]:
-    return seed, *key

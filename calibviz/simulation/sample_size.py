@@ -147,11 +147,8 @@ def sample_size(
     >>> study.note
     'An interval 5 points wide in 80 % of such studies takes about 360 samples.'
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    validation.level(level)
+    seed = validation.draws(rng, progress, replicates, level, fewest=2)
     assurance = validation.real_number(assurance, "assurance", 0.0, 1.0, open_ends=True)
-    validation.whole_number(replicates, "replicates", 2)
     sizes = sorted(validation.whole_number(size, "n", 2, LARGEST) for size in validation.several(n))
     validation.refuse_repeats("n", sizes)
     if not sizes:
@@ -198,13 +195,7 @@ def sample_size(
         reach = -2 * ndtri((1 - level) / 2) / np.sqrt(sizes)
         columns["net_benefit_width"] = list(reach * _spread_of_benefit(problem.score, curve.fit, acting))
         columns["net_benefit_width_assured"] = list(reach * [np.quantile(spreads[size], assurance) for size in sizes])
-    table = xr.Dataset(
-        {
-            name: ("n", np.asarray(values, np.float64), {"long_name": LONG_NAMES[name]})
-            for name, values in columns.items()
-        },
-        {"n": sizes},
-    )
+    table = xr.Dataset({name: ("n", np.asarray(values, np.float64)) for name, values in columns.items()}, {"n": sizes})
     about = {
         "true_error": float(kind.truth(problem.score, curve.fit[None], share)[0]),
         "error": error.__name__,
@@ -216,7 +207,7 @@ def sample_size(
         "samples": len(problem),
     }
     table = table.assign_attrs(about)
-    return described(table.assign_attrs(suggested(table, wanted)), OURS)
+    return described(table.assign_attrs(suggested(table, wanted)), OURS, LONG_NAMES)
 
 
 def _tried(error_of: Callable[[Array], Array], curve: TrueCurve) -> Array:

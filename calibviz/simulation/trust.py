@@ -177,9 +177,7 @@ def trust(
     >>> round(found.threshold, 3), round(found.detectable, 3)
     (0.011, 0.012)
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    validation.whole_number(replicates, "replicates", FEWEST_NULLS)
+    seed = validation.draws(rng, progress, replicates, fewest=FEWEST_NULLS)
     power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
     rng = np.random.default_rng(seed)
     chosen = Uniform() if binning is None else binning

@@ -143,10 +143,7 @@ def within_noise(
     >>> best.within
     ('logistic regression', 'naive Bayes', 'random forest', 'gradient boosting')
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    validation.whole_number(replicates, "replicates", 1)
-    validation.level(level)
+    seed = validation.draws(rng, progress, replicates, level)
     named = [name for name, criterion in CRITERIA.items() if criterion.error is error]
     if not named:
         known = ", ".join(f"cv.{criterion.error.__name__}" for criterion in CRITERIA.values())

@@ -47,6 +47,8 @@ class Resampled:
         The number on resampled data; nan where no sample was left to judge.
     level : float
         The level of the interval from `lower` to `upper`.
+    share : float or None
+        The share of the replicates in that interval, where it is not the level.
 
     See Also
     --------
@@ -56,6 +58,7 @@ class Resampled:
     estimate: float
     replicates: Array
     level: float
+    share: float | None = None
 
     @property
     def mean(self) -> float:
@@ -80,8 +83,7 @@ class Resampled:
 
     @property
     def _share(self) -> float:
-        """The share of the replicates that lie in the interval."""
-        return self.level
+        return self.level if self.share is None else self.share
 
 
 def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
@@ -147,7 +149,6 @@ def expanded_level(samples: float, level: float = LEVEL) -> float:
     return float(2 * ndtr(reach) - 1)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Bootstrap(Resampled):
     """A number and its bootstrap replicates; see `bootstrap` and `Resampled`.
 
@@ -168,12 +169,6 @@ class Bootstrap(Resampled):
     >>> cv.bootstrap(p, error=cv.ks_error, replicates=99)
     <Bootstrap 0.0387, 95 % interval 0.0245 to 0.0515, 99 replicates>
     """
-
-    share: float | None = None
-
-    @property
-    def _share(self) -> float:
-        return self.level if self.share is None else self.share
 
     def __repr__(self) -> str:
         return (
@@ -274,13 +269,9 @@ def bootstrap(
 
 def checked_seed(statistic: Any, n: Any, level: Any, rng: Any, progress: Any) -> int:
     """The seed of draws; an error, a number of replicates or a level that resampling cannot use is refused."""
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    validation.whole_number(n, "replicates", 1)
-    validation.level(level)
     if not callable(statistic) or isinstance(statistic, type):
         raise TypeError(f"error must be a function such as cv.ks_error, not {validation.shown(statistic)}")
-    return seed
+    return validation.draws(rng, progress, n, level)
 
 
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:

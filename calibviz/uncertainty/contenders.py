@@ -20,7 +20,7 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation.chance import noise_floor
-from ..metrics.binned import debiased_error, debiased_square
+from ..metrics.binned import debiased_error, debiased_squares
 from ..metrics.scores import brier_score, log_loss
 from .bootstrap import drawn_weights
 from .consistency import null_problems
@@ -54,7 +54,7 @@ def _debiased_square(problem: Problem) -> float:
         return float(problem.mean(_debiased_square))
     if not isinstance(problem, ScalarProblem):
         raise ValueError("the debiased error needs a scalar lens, or one outcome of a vector lens")
-    return debiased_square(problem, EqualMass())
+    return float(debiased_squares(problem, EqualMass()))
 
 
 CRITERIA: Mapping[str, Criterion] = {

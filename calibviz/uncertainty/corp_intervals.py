@@ -111,11 +111,10 @@ def corp(
     >>> round(found.lower, 3), round(found.upper, 3)
     (0.175, 0.208)
     """
-    seed, level = validation.rng(rng), validation.level(level)
+    seed, level = validation.draws(rng, progress), validation.level(level)
     replicates = validation.whole_number(replicates, "replicates", 0)
     if replicates == 1:
         raise ValueError("replicates must be 0 or at least 2, not 1: one has no spread")
-    validation.truth(progress, "progress")
     if not callable(error) or error not in NAMES:
         raise ValueError(f"error must be cv.brier_score or cv.log_loss, not {validation.shown(error)}")
     problem = scalar_problem(predictions, lens, selection, outcome)

@@ -282,9 +282,7 @@ def interval(
     >>> error.lower < error.estimate < error.upper
     True
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    validation.level(level)
+    seed = validation.draws(rng, progress, share=level)
     kind, binning = chosen_error(error, binning)
     judged = induced_problem(predictions, lens, selection, outcome)
     problem = drawable(judged, lens_of(predictions, lens))

@@ -70,7 +70,7 @@ class Inversion:
         self.errors: dict[tuple[int, int, float, float], Array] = {}
         fit, clusters = self.curve.fit, Clusters.of(problem)
         if clusters is None:
-            self.draws: _Draws | _ClusterDraws = _Draws(problem, rng, progress)
+            self.draws = _Draws(problem, rng, progress)
         else:
             self.draws = _ClusterDraws(problem, clusters, fit, rng, progress)
         self.share = problem.weight / problem.weight.sum()
@@ -222,19 +222,18 @@ class _Draws:
     Small ones come several at once, as a batch, of which each measure takes little longer than of one.
     """
 
+    comes_in_batches = True
+
     def __init__(self, problem: ScalarProblem, rng: np.random.Generator, progress: bool) -> None:
         self.problem, self.progress = problem, progress
         self.seeds = rng.integers(0, 2**63, REPLICATES)
         n = len(problem)
-        self.firsts = range(0, REPLICATES, AT_ONCE // n if n <= MOST_IN_BATCH else 1)
+        self.firsts = range(0, REPLICATES, AT_ONCE // n if self.comes_in_batches and n <= MOST_IN_BATCH else 1)
         held = REPLICATES * n <= MOST_HELD
         self.held = [self._drawn(first) for first in self.firsts] if held else None
 
-    def _drawn(self, first: int) -> tuple[NDArray[np.intp], Array, Callable[[NDArray[np.bool_]], ScalarProblem]]:
-        """Where the samples have their chances in all curves, and random numbers, (m, n); and what puts labels to them.
-
-        These are the data sets from the first on that are measured at once.
-        """
+    def _drawn(self, first: int) -> Callable[[Array], ScalarProblem]:
+        """The data sets from the first on that are measured at once, as a function of the true curves."""
         seeds, n = self.seeds[first : first + self.firsts.step], len(self.problem)
         rows, chance = np.empty((len(seeds), n), np.intp), np.empty((len(seeds), n))
         for i, seed in enumerate(seeds):
@@ -244,37 +243,35 @@ class _Draws:
         curve = (first + np.arange(len(seeds))) * CURVES // REPLICATES
         places = rows + n * curve[:, None]
         if self.firsts.step > 1:
-            return places, chance, ScalarBatch(self.problem.score[rows], chance < 0).with_target
+            batch = ScalarBatch(self.problem.score[rows], chance < 0)
+            return lambda curves: batch.with_target(chance < curves.take(places))
         under = Labelling(self.problem.taken(rows[0]))
-        return places, chance, lambda labels: under(labels[0])
+        return lambda curves: under((chance < curves.take(places))[0])
 
     def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
         steps = with_progress(self.firsts, "interval", len(self.firsts), self.progress and self.held is None)
         for step, first in enumerate(steps):
-            places, chance, under = self._drawn(first) if self.held is None else self.held[step]
-            yield under(chance < curves.take(places))
+            yield (self._drawn(first) if self.held is None else self.held[step])(curves)
 
 
-class _ClusterDraws:
+class _ClusterDraws(_Draws):
     """Data sets of whole clusters, whose residuals about the fit lie on either side of every true curve.
 
     A target is T(s) + xi (t - T_fit(s)), with one sign xi for each drawn cluster: the same for every true curve T.
     """
 
+    comes_in_batches = False
+
     def __init__(
         self, problem: ScalarProblem, clusters: Clusters, fit: Array, rng: np.random.Generator, progress: bool
     ) -> None:
-        self.problem, self.clusters, self.progress = problem, clusters, progress
-        self.residuals = problem.given_target - fit
-        self.seeds = rng.integers(0, 2**63, REPLICATES)
+        self.clusters, self.residuals = clusters, problem.given_target - fit
         self.by_cluster = np.argsort(clusters.code, kind="stable")
         self.ends = np.cumsum(np.bincount(clusters.code, minlength=clusters.count))
-        held = REPLICATES * len(problem) <= MOST_HELD
-        self.held = [self._drawn(seed) for seed in self.seeds] if held else None
+        super().__init__(problem, rng, progress)
 
-    def _drawn(self, seed: np.int64) -> tuple[NDArray[np.intp], ScalarProblem, Array]:
-        """The rows of drawn clusters, ascending, their problem, and their residuals with the signs of these."""
-        rng = np.random.default_rng(seed)
+    def _drawn(self, first: int) -> Callable[[Array], ScalarProblem]:
+        rng = np.random.default_rng(self.seeds[first])
         drawn = rng.integers(0, self.clusters.count, self.clusters.count).astype(np.intp)
         sign = 1.0 - 2.0 * rng.integers(0, 2, len(drawn))
         size = np.diff(self.ends, prepend=0)[drawn]
@@ -284,10 +281,5 @@ class _ClusterDraws:
         rows, code = rows[order], code[order]
         problem = self.problem.taken(rows)
         problem.order, problem.clusters = np.arange(len(rows)), code  # a cluster that is drawn twice is two
-        return rows, problem, sign[code] * self.residuals[rows]
-
-    def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
-        steps = with_progress(range(REPLICATES), "interval", REPLICATES, self.progress and self.held is None)
-        for step in steps:
-            rows, problem, residuals = self._drawn(self.seeds[step]) if self.held is None else self.held[step]
-            yield problem.with_target(curves[step * len(curves) // REPLICATES, rows] + residuals)
+        residuals, curve = sign[code] * self.residuals[rows], first * CURVES // REPLICATES
+        return lambda curves: problem.with_target(curves[curve, rows] + residuals)

@@ -242,9 +242,7 @@ def calibration_test(
     >>> found.shown, found.observed, round(found.predicted, 3), found.expected, round(found.expected_predicted, 3)
     (False, 1.0, 0.971, 1.0, 0.974)
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    validation.whole_number(replicates, "replicates", 1)
+    seed = validation.draws(rng, progress, replicates)
     refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
     summed = isinstance(predictions, Summarized) or getattr(predictions, "summary_of", None) is not None

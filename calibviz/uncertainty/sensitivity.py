@@ -115,10 +115,7 @@ def sensitivity(
     >>> table.error.round(3).values
     array([0.056, 0.056, 0.058])
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
-    validation.whole_number(replicates, "replicates", 1)
-    validation.level(level)
+    seed = validation.draws(rng, progress, replicates, level)
     if not isinstance(predictions, Predictions | Summarized):
         raise no_predictions(predictions)
     problem = induced_problem(predictions, lens, selection, outcome)
@@ -356,8 +353,7 @@ def spread_by_size(
     >>> table["size"].values.tolist()
     [57, 569]
     """
-    seed = validation.rng(rng)
-    validation.truth(progress, "progress")
+    seed = validation.draws(rng, progress)
     shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
     if not shares or min(shares) == 0:
         raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")

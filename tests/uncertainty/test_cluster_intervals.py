@@ -39,7 +39,10 @@ def test_drawn_data_sets_are_of_whole_clusters():
     problem = clustered(20, 6, seed=2)
     clusters, fit = Clusters.of(problem), np.full(120, 0.5)
     draws = _ClusterDraws(problem, clusters, fit, np.random.default_rng(0), False)
-    for (rows, drawn, residuals), other in zip(draws.held, draws(np.full((10, 120), 0.4)), strict=True):
+    curves = np.zeros((10, 120)), np.tile(np.arange(120.0), (10, 1)), np.full((10, 120), 0.4)
+    for drawn, by_place, other in zip(*map(draws, curves), strict=True):
+        residuals = drawn.given_target
+        rows = np.rint(by_place.given_target - residuals).astype(int)
         assert (np.diff(rows) >= 0).all() and len(Clusters.of(drawn).sums(fit[rows])) == 20
         for c in range(20):
             own = rows[drawn.cluster_codes == c]

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...context.lenses import Problem
-from ...cube.metrics import Plan
 from ...data.predictions import Predictions
 from ...engine.binning_kinds import TREE, BinningKind
 from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
-from ...metrics.records.record import Measurement
+from ...metrics.records.record import Measurement, Settings
 from ..asked.spec import IN_BINS, Error, Spec, Subject
 from ..situation.engine import Engine, NothingKept, Side
 from ..situation.job import Job, Steps
@@ -199,4 +198,4 @@ def whole_of(situation: Situation, side: Side, predictions: Predictions) -> tupl
 def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
     """A metric that does not depend on the number of bins."""
     distance, p, _ = spec.error
-    return float(spec.metric(metric).value(Measurement(problem, Plan({}, distance=distance, p=p))))
+    return float(spec.metric(metric).value(Measurement(problem, Settings(distance=distance, p=p))))

@@ -87,21 +87,7 @@ class Corp:
 
 
 def corp_of(problem: ScalarProblem, error: Callable[..., float] = brier_score) -> Corp:
-    """Isotonic fit of the targets and the decomposition of a score that it makes.
-
-    Parameters
-    ----------
-    problem : ScalarProblem
-    error : brier_score or log_loss
-
-    Returns
-    -------
-    Corp
-
-    References
-    ----------
-    Dimitriadis, Gneiting & Jordan 2021, "Stable reliability diagrams for probabilistic classifiers".
-    """
+    """Isotonic fit of the targets and the split of `brier_score` or `log_loss` that it makes; see `corp`."""
     from scipy.optimize import isotonic_regression
 
     first = block_starts(problem.score)

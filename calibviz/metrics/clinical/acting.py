@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -81,6 +82,15 @@ class Acted:
     true_positive: Array
     false_positive: Array
     prevalence: Any
+
+    @classmethod
+    def stacked(cls, several: Sequence[Acted]) -> Acted:
+        """Return the shares of several replicates."""
+        return cls(
+            np.array([one.true_positive for one in several]),
+            np.array([one.false_positive for one in several]),
+            np.array([[one.prevalence] for one in several]),
+        )
 
     def net_benefit(self, odds: Array) -> Array:
         return self.true_positive - odds * self.false_positive

@@ -235,5 +235,5 @@ def _size(total: float, squares: Array) -> float:
 
 def _of_pairs(area: float, sizes: tuple[float, float], level: float) -> tuple[float, float]:
     """The interval of a share of so many independent pairs."""
-    lower, upper = clopper_pearson(np.array(area), np.array(min(sizes)), level)
+    lower, upper = clopper_pearson(area, min(sizes), level)
     return float(lower), float(upper)

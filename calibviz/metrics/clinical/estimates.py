@@ -19,7 +19,7 @@ from ...engine.summed import SummedProblem
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.written import counted
-from ..asked import measured_each, problem_of
+from ..asked import measured_each, of_lens, problem_of
 from ..masses import clopper_pearson, counts_of, repetitions
 from .logistic_fits import fitted_logistic, fitted_shift, information, log_odds, loss_of
 
@@ -211,7 +211,7 @@ def observed_expected(
         if clusters is not None and clusters.count < FEWEST:
             return Estimate(ratio, np.nan, np.nan, note=note)
         if observed in (0, 1):  # the formula would say that so many equal ones leave no doubt at all
-            ends = clopper_pearson(np.array(observed), np.array(independent_size(problem)), level)
+            ends = clopper_pearson(observed, independent_size(problem), level)
             lower, upper = (float(end) / expected for end in ends)
             return Estimate(ratio, min(lower, ratio), max(upper, ratio), note=note)
         if clusters is None:
@@ -225,14 +225,8 @@ def observed_expected(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
-@takes_arrays
-def calibration_in_the_large(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> float:
+@of_lens()
+def calibration_in_the_large(problem: ScalarProblem) -> float:
     """Calibration in the large: the mean target less the mean score.
 
     Many papers give this name to the `calibration_intercept`.
@@ -261,9 +255,7 @@ def calibration_in_the_large(
     >>> round(cv.calibration_in_the_large(p), 3)
     0.02
     """
-    return measured_each(
-        problem_of(predictions, lens, selection, outcome), lambda problem: problem.mean_target - problem.mean_score
-    )
+    return problem.mean_target - problem.mean_score
 
 
 @assumes_independence

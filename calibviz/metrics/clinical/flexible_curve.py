@@ -21,7 +21,7 @@ from ...engine.scalar import ScalarProblem, once
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.described import Described, described
-from ..asked import measured_each, problem_of
+from ..asked import measured_each, of_lens, problem_of
 from ..masses import quantiles_of, repetitions
 from .belt import PLACES, SOURCE as SOURCE_OF_BELT, CalibrationBelt
 from .estimates import LEVEL, slope_limit
@@ -291,14 +291,8 @@ def _places(at: Any) -> Array:
     return places
 
 
-@takes_arrays
-def calibration_indices(
-    predictions: Judged,
-    lens: str | Lens | None = None,
-    *,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-) -> CalibrationIndices:
+@of_lens()
+def calibration_indices(problem: ScalarProblem) -> CalibrationIndices:
     """ICI, E50, E90, Emax and ECI: how far the scores are from the flexible calibration curve.
 
     Parameters
@@ -332,7 +326,7 @@ def calibration_indices(
     >>> cv.calibration_indices(p).ici == cv.ici(p)
     True
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), indices_of)
+    return indices_of(problem)
 
 
 def indices_of(problem: ScalarProblem) -> CalibrationIndices:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,23 +34,17 @@ class Needs(Enum):
     PREDICTIONS = "all probabilities, without a lens"
 
 
-class Settings(Protocol):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Settings:
     """The arguments that some metrics depend on."""
 
-    @property
-    def binnings(self) -> Mapping[str, Callable[[int], Binning]]: ...
-    @property
-    def bins(self) -> tuple[int, ...]: ...
-    @property
-    def gammas(self) -> tuple[float, ...]: ...
-    @property
-    def categories(self) -> Mapping[str, tuple[float, float]]: ...
-    @property
-    def thresholds(self) -> tuple[float, ...]: ...
-    @property
-    def distance(self) -> Distance | None: ...
-    @property
-    def p(self) -> float: ...
+    binnings: Mapping[str, Callable[[int], Binning]] = field(default_factory=dict)
+    bins: tuple[int, ...] = ()
+    gammas: tuple[float, ...] = ()
+    categories: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    thresholds: tuple[float, ...] = ()
+    distance: Distance | None = None
+    p: float = 1.0
 
 
 class Note(str):

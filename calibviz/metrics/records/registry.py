@@ -12,7 +12,8 @@ from ...engine.binning import Sweep
 from ...engine.kdtree import KDTree
 from ...engine.scalar import ScalarProblem
 from ..binless.corp import corp_of
-from ..binless.errors import kde_error, smooth_error
+from ..binless.kernel_density import kde_error
+from ..binless.smooth import smooth_error
 from ..binned import binned_error, calibration_error, debiased_error, ks_error, kuiper_error, label_binned_error
 from ..clinical.acting import net_benefits
 from ..clinical.discrimination import auc_of

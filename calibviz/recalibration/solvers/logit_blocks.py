@@ -113,6 +113,11 @@ class LogitBlocks:
         assert self.predictions.labels is not None
         return np.arange(block.stop - block.start), self.predictions.labels[block]
 
+    def observed(self, block: slice, logits: Array) -> Array:
+        """The logit of each label, or their mean under a soft one."""
+        soft = self.soft(block)
+        return logits[self.entries(block)] if soft is None else np.einsum("ij,ij->i", logits, soft)
+
     def cross_entropy(
         self, block: slice, logits: Array, probs: NDArray[np.float32] | None = None
     ) -> tuple[float, Array]:
@@ -122,7 +127,7 @@ class LogitBlocks:
         """
         logits -= logits.max(axis=1, keepdims=True)
         soft, weights = self.soft(block), self.weights(block)
-        observed = logits[self.entries(block)] if soft is None else np.einsum("ij,ij->i", logits, soft)
+        observed = self.observed(block, logits)
         np.exp(logits, out=logits)
         scale = logits.sum(axis=1)
         loss = arrays.dot(weights, np.log(scale) - observed)
