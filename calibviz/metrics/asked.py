@@ -130,8 +130,9 @@ def of_lens(
                 refuse_pooled(lens, refused)
             return family(problem_of(predictions, lens, selection, outcome), measure)
 
-        shown = inspect.signature(seen).replace(return_annotation=inspect.signature(measure).return_annotation)
-        called = wraps(measure)(seen)
+        seen.__annotations__["return"] = measure.__annotations__["return"]
+        shown = inspect.signature(seen)
+        called = wraps(measure, assigned=("__module__", "__name__", "__qualname__", "__doc__"))(seen)
         called.__signature__ = shown  # type: ignore[attr-defined]  # which `help` shows
         return takes_arrays(called)
 
