@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.written import counted
-from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
+from ..columns.choices import Account, ReadingOptions, Unclear
 from ..columns.known_names import NUMERIC_NAMES
 from ..columns.name_lines import joined_names, name_lines, said_of_lines
-from ..columns.table_roles import table_arguments
 from ..columns.tables import MISSING, NAME_OF_DIGITS, NO_NUMBER, WHOLE, ColumnTable, is_grouped
 from ..safeguards import charge, reading, refuse_many, text_array
 
@@ -54,11 +53,6 @@ COUNT_OF_ROWS = re.compile(rb"\n\(?\d+ rows?\b[^|\n]{0,40}\s*\Z")
 COMMENT = re.compile(r"\A#+[ \t]*(?=[A-Za-z_])")  # as which NumPy and others write the line of names
 LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
-
-
-def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a text file of separated values with a header."""
-    return table_arguments(CsvTable(file, choices, account), choices, account)
 
 
 def read_bytes(file: Path) -> bytes:
