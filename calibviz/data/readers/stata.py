@@ -29,9 +29,9 @@ def _stata_frame(file: Path, first: int | None) -> pd.DataFrame:
         warnings.simplefilter("ignore")  # about columns of which some values have no label
         with pd.read_stata(file, iterator=True) as reader:
             has_labels = bool(reader.value_labels())
-        if not has_labels:
-            return _rows(file, first, labelled=False)
         numbers = _rows(file, first, labelled=False)
+        if not has_labels:
+            return numbers
         try:
             frame = _rows(file, first, labelled=True)
         except ValueError:  # two values have one label

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...foundation.validation import listed
+from ...foundation.written import counted
 from ..columns.choices import Account, ReadingOptions, Unclear, as_text
-from ..columns.name_lines import LOOKED_AT, joined_names, name_lines, said_of_lines
+from ..columns.name_lines import LOOKED_AT, joined_names, name_lines
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import refuse_repeated
 from .apart import NoSuchTable, read_apart, table_of
@@ -45,11 +46,11 @@ def sheet_table(file: Path, choices: ReadingOptions, account: Account) -> ArrayT
         )
     rows = list(zip(*(column[:LOOKED_AT] for column in columns), strict=True))
     if lines := name_lines(rows):
-        names, columns = joined_names(names, rows[:lines]), [_numbers_below(column[lines:]) for column in columns]
-        account.say(said_of_lines(lines))
+        names = joined_names(names, rows[:lines], account)
+        columns = [_numbers_below(column[lines:]) for column in columns]
     refuse_repeated(filter(None, names), "columns")
     if above:
-        account.say(f"{above} {'row' if above == 1 else 'rows'} above the names of the columns left out")
+        account.say(f"{counted(above, 'row')} above the names of the columns left out")
     return table_of(names, columns)
 
 
