@@ -273,8 +273,8 @@ def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOp
         for column in first.columns
         if column != name and (is_prediction(column) or column in named) and (other := first.held(column)) is not None
     )
-    told = (class_parts(family, held.present) for family in families_of(first.columns, first))
-    are_parts = any(folded <= {part.casefold() for part in parts} for parts in told if parts is not None)
+    of_families = (class_parts(family, held.present) for family in families_of(first.columns, first))
+    are_parts = any(folded <= {part.casefold() for part in parts} for parts in of_families if parts is not None)
     return (
         2 * len(in_names) >= len(folded)
         or in_others
