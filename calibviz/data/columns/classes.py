@@ -62,6 +62,11 @@ class Labels:
         there = np.bincount(self.codes[self.codes >= 0], minlength=len(self.values)) > 0
         return [value for value, has_rows in zip(self.values, there, strict=True) if has_rows]
 
+    @cached_property
+    def folded(self) -> set[str]:
+        """The values that some row has, in small letters."""
+        return {value.casefold() for value in self.present}
+
     def without(self, missing: Sequence[str]) -> Labels:
         """Return labels in which some values stand for a missing label."""
         gone = np.array([value in missing for value in self.values] + [True])

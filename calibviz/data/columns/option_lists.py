@@ -16,12 +16,12 @@ from ..top_classes import WRONG_RIGHT
 from .answer_tokens import LETTERS, only_answers, stripped
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, no_first
-from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain, says_confidence, weight_column
+from .known_names import OPTION_LISTS, SCORES, chosen_column, plain, says_confidence, weight_column
 from .missing_rows import keep_known, keep_labelled
 from .recognition.content import MANY, tolerance
 from .recognition.other_columns import field_columns
 from .recognition.repeated_rows import refuse_models
-from .recognition.truth import OWN_ANSWERS, two_truths
+from .recognition.truth import OWN_ANSWERS, named_truths, two_truths
 from .tables import ArrayTable, FirstRows, is_missing, shortened
 
 Record = dict[str, Any]
@@ -134,16 +134,6 @@ def _rank(key: str) -> int | None:
         if said in names:
             return before + names.index(said)
     return None
-
-
-def named_truths_of(keys: Sequence[str]) -> list[str]:
-    """The keys whose names say that they hold the truth, the usual names first; within another key, the last part."""
-    rank = {name: i for i, name in enumerate(TRUTHS)}
-    named: dict[str, tuple[bool, int, bool]] = {}
-    for key in keys:
-        said = [name for name in (plain(key), _end(key)) if name in rank]
-        named |= {key: (said[0] != plain(key), rank[said[0]], key != said[0])} if said else {}
-    return sorted(named, key=named.__getitem__)
 
 
 def option_arguments(
@@ -278,12 +268,16 @@ def _answer(
 ) -> tuple[str | None, str]:
     """The keys of the options and of the one that is right; of two that may be the truth, a question."""
     given = None if choices.label is None else chosen_column(choices.label, keys, "label")
-    named = [given] if given is not None else [key for key in named_truths_of(keys) if key not in (scores, *lists)]
+    named = (
+        [given]
+        if given is not None
+        else [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
+    )
     if not named:
         raise ValueError(
             f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
         )
-    account.rivals = [key for key in named_truths_of(keys) if key not in (scores, *lists)]
+    account.rivals = [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
     readings: dict[str, tuple[str | None, list[str | None]]] = {}
     lists_or_none: list[str | None] = [*lists] or [None]
     for key in named:

@@ -470,7 +470,7 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
 def _rightness(columns: list[str], first: FirstRows) -> str | None:
     """The only column that says whether answers are right."""
     named = [name for name in columns if says_right(name)]
-    fitting = [name for name in named if (held := first.held(name)) is not None and _are_two(held)]
+    fitting = [name for name in named if (held := first.held(name)) is not None and len(held.folded) == 2]
     fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and _grades(held)]
     scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
     if len(fitting) != 1 or not scores:
@@ -479,14 +479,9 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
 
 
-def _are_two(held: Labels) -> bool:
-    """Whether a column has two values, whatever their capitals."""
-    return len({value.casefold() for value in held.present}) == 2
-
-
 def _grades(held: Labels) -> bool:
     """Whether the values of a column say that answers are correct or not."""
-    return {value.casefold() for value in held.present} in ({"correct", "incorrect"}, {"right", "wrong"})
+    return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
 
 
 def _refuse_total(labels: Labels) -> None:

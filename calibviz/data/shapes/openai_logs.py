@@ -12,7 +12,8 @@ from ...foundation.written import counted
 from ..columns.answer_tokens import LETTERS
 from ..columns.choices import Account
 from ..columns.known_names import SCORES
-from ..columns.option_lists import TOP_TOKENS, Converted, Record, are_scores, named_truths_of
+from ..columns.option_lists import TOP_TOKENS, Converted, Record, are_scores
+from ..columns.recognition.truth import named_truths
 from .answer_positions import NOTHING_SAID, answer_position, token_list
 from .records import flattened
 
@@ -37,7 +38,7 @@ def plain_records(records: list[Record], places: NDArray[np.intp], account: Acco
             )
         return events, places[is_wanted], None
     keys = list(dict.fromkeys(key for record in records for key in record))
-    truths = named_truths_of(keys)
+    truths = named_truths(keys, of_keys=True)
     answers = {str(record[key]).strip() for key in truths for record in records if isinstance(record.get(key), str)}
     out = []
     for record in records:

@@ -88,7 +88,7 @@ def _decisions(first: FirstRows, name: str) -> NDArray[np.float64] | None:
     if first.unit(name) is not None:
         return None
     held = first.held(name)
-    if held is None or not {value.casefold() for value in held.present} <= ANSWERS.keys():
+    if held is None or not held.folded <= ANSWERS.keys():
         return None
     values = _answers(first, name)
     return values if only(values, 0, 1) and not np.isnan(values).any() else None

@@ -183,13 +183,8 @@ def _is_outcome(name: str, labels: Labels, first: FirstRows) -> bool:
     base = named_outcome(name)
     if base is not None and any(plain(other) == base and first.unit(other) is not None for other in first.columns):
         return True
-    here = {value.casefold() for value in labels.present}
-    return (
-        bool(named_truths([name]))
-        and plain(name) not in MAY_BE_SAID
-        and len(held.present) > 1
-        and {v.casefold() for v in held.present} <= here
-    )
+    is_named = bool(named_truths([name])) and plain(name) not in MAY_BE_SAID
+    return is_named and len(held.present) > 1 and held.folded <= labels.folded
 
 
 def refuse_times(

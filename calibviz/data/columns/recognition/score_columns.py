@@ -156,7 +156,7 @@ def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: Firs
         held = labels if name == labels.name else None
         if held is None and name != chosen and first.unit(name) is None:
             held = first.held(name)
-        if held is None or not {value.casefold() for value in held.present} <= folded.keys():
+        if held is None or not held.folded <= folded.keys():
             continue
         if len(held.present) == 1 and plain(name) in OF_CLASS and (every := first.of_all().held(name)) is not None:
             return folded[held.present[0].casefold()] if len(every.present) == 1 else None

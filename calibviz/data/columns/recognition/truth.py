@@ -38,11 +38,15 @@ TWO_TRUTHS = "two columns may hold the truth"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
 
 
-def named_truths(columns: Sequence[str]) -> list[str]:
-    """The columns whose names say that they hold the truth, the usual names first."""
+def named_truths(columns: Sequence[str], of_keys: bool = False) -> list[str]:
+    """The columns whose names say that they hold the truth, the usual ones first; of keys in others their last part."""
     rank = {name: i for i, name in enumerate(TRUTHS)}
-    named = [name for name in columns if plain(name) in rank]
-    return sorted(named, key=lambda name: (rank[plain(name)], name != plain(name)))
+    named: dict[str, tuple[bool, int, bool]] = {}
+    for name in columns:
+        whole, end = plain(name), plain(name.rpartition(".")[2]) if of_keys else ""
+        if (said := whole if whole in rank else end) in rank:
+            named[name] = said != whole, rank[said], name != said
+    return sorted(named, key=named.__getitem__)
 
 
 def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Account, first: FirstRows) -> str | None:
@@ -251,8 +255,7 @@ def _classes_of(name: str, named: Sequence[str], choices: ReadingOptions, first:
 
 def _may_be_classes(held: Labels, name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
     """Whether the values of a column with such a name are those of classes that other columns know."""
-    present = held.present
-    folded = {value.casefold() for value in present}
+    present, folded = held.present, held.folded
     if len(named) == 1 or len(present) == 2 or choices.positive in present:
         return pair_of(present) is not None or len(named) == 1 or _are_known(held, name, named, choices, first)
     if any(len(folded & set(pair)) == 2 for pair in PAIRS) or all(v.lstrip("-").isdecimal() for v in present):
@@ -265,11 +268,11 @@ def _may_be_classes(held: Labels, name: str, named: Sequence[str], choices: Read
 
 def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
     """Whether other columns hold the values of this one, or are named by them."""
-    folded = {value.casefold() for value in held.present}
+    folded = held.folded
     ends = {column.casefold() for column in first.columns}
     in_names = {value for value in folded if any(column.endswith((value, f"{value})")) for column in ends)}
     in_others = any(
-        len(folded & {value.casefold() for value in other.present}) * 2 > len(folded)
+        len(folded & other.folded) * 2 > len(folded)
         for column in first.columns
         if column != name and (is_prediction(column) or column in named) and (other := first.held(column)) is not None
     )
@@ -285,8 +288,7 @@ def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOp
 
 def _are_answers(held: Labels, classes: Sequence[set[str]], choices: ReadingOptions) -> bool:
     """Whether a column holds two answers, maybe beside others that do not count, or classes that columns name."""
-    present = held.present
-    folded = {value.casefold() for value in present}
+    present, folded = held.present, held.folded
     if any(folded <= found for found in classes):
         return True
     if choices.classes is not None and folded <= {name.casefold() for name in choices.classes}:
@@ -381,8 +383,7 @@ def _are_alike(one: Labels, other: Labels | None) -> bool:
     """Whether most values of a column are those of another one, or both are known answers."""
     if other is None or not other.present:
         return False
-    here, there = ({value.casefold() for value in labels.present} for labels in (one, other))
-    return 2 * len(here & there) > len(there) or pair_of([*one.present, *other.present]) is not None
+    return 2 * len(one.folded & other.folded) > len(other.folded) or pair_of([*one.present, *other.present]) is not None
 
 
 def _different(names: Sequence[str], first: FirstRows) -> list[str]:
