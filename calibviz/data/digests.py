@@ -39,8 +39,8 @@ def digest_of_arrays(arrays: Mapping[str, Any], about: str = "") -> str:
     for name, array in arrays.items():
         column = np.ascontiguousarray(array)
         if column.dtype.kind in "OT":  # whose bytes are places in memory
-            texts = (str(value) for value in column.ravel().tolist())
-            column = np.frombuffer(b"".join(b"%d:%s" % (len(text), text) for text in map(_utf8, texts)), np.uint8)
+            texts = (str(value).encode("utf-8", "surrogatepass") for value in column.ravel().tolist())
+            column = np.frombuffer(b"".join(b"%d:%s" % (len(text), text) for text in texts), np.uint8)
         kind = np.dtype(np.float64) if column.dtype.kind == "f" and column.itemsize < 8 else column.dtype
         hashed.update(f"{name} {kind.str} {column.shape}".encode())
         for start in range(0, column.size, BLOCK):
@@ -55,7 +55,3 @@ def joined_digests(digests: Iterable[tuple[str, str]]) -> str:
     if len(several) == 1:
         return next(iter(several.values()))
     return digest_of_arrays({}, repr(sorted(several.items())))
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")

@@ -15,11 +15,6 @@ from .columns.tables import ArrayTable, ArrowTable, ColumnTable, FrameTable
 from .rows import refuse_other_rows
 
 
-def frame_choices(**given: Any) -> ReadingOptions:
-    """The options that a user passes for a table, each checked by itself."""
-    return ReadingOptions.checked(**given, sep=None, decimal=None)
-
-
 def frame_arguments(frame: Any, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a table."""
     return table_arguments(as_table(frame), choices, account)
@@ -70,8 +65,7 @@ def binary_arguments(labels: Any, probs: Any, positive: Any) -> Arguments:
     given = plain_array(labels, "y_true")
     if given.ndim != 1 or len(given) != len(probs):
         raise ValueError(f"y_true has shape {given.shape}, but y_prob has {len(probs)} entries: pass a label for each")
-    options = frame_choices(**dict.fromkeys(("label", "prob", "logits", "weight", "classes", "ignore", "fields")),
-                            positive=positive, missing="raise", normalize=False)  # fmt: skip  # one row
+    options = ReadingOptions.checked(positive=positive)
     known = ArrayTable({"y_true": given}).labels("y_true", ("y_true[", "]"))
     if (known.codes < 0).any():
         raise known.error(int(np.argmin(known.codes)), "is missing")

@@ -17,14 +17,14 @@ from ..foundation.sources import Source
 from ..foundation.validation import RowError
 from ..foundation.written import chosen_percent, counted
 from . import pictures
-from .columns.choices import Account, Question, Unclear
+from .columns.choices import Account, Question, ReadingOptions, Unclear
 from .columns.follow_up import NO
 from .columns.line import what_was_taken
 from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
 from .columns.recognition.clusters import likely_clusters_of, named_cluster, with_ways_out, without_question
 from .columns.recognition.doubts import arrays_of, refuse_doubts
-from .frames import column_names, estimator_arguments, frame_arguments, frame_choices, frame_fields, is_frame
+from .frames import column_names, estimator_arguments, frame_arguments, frame_fields, is_frame
 from .labelled_arrays import array_arguments, placed_in
 from .nouns import CLUSTER, SAMPLES, Nouns, count_of_clusters, nouns, nouns_of_clusters
 from .reweighting import few_of
@@ -47,7 +47,7 @@ BY_SAMPLE = (
     "row_sums",
     "dealt",
     "cluster_codes",
-    "_cluster_names",
+    "cluster_names",
 )
 
 #: What probabilities are of, in words, by `of_confidence`.
@@ -131,6 +131,8 @@ class Predictions:
         The name of the field of the clusters, or "cluster" where values were given; None without clusters.
     cluster_codes : ndarray of int64, shape (n,), or None
         The number of the cluster of each sample.
+    cluster_names : ndarray, shape (n,), or None
+        The value that names it.
     are_independent : bool
         Whether `cluster=False` says so.
     dealt : ndarray of int64, shape (n,), or None
@@ -170,7 +172,7 @@ class Predictions:
     cluster: str | None = None
     cluster_codes: NDArray[np.intp] | None = None
     dependence_is_said: bool = False  # whether somebody has been asked what rows belong to, as a warning or on a page
-    _cluster_names: NDArray[Any] | None = None  # the value that names the cluster of each sample
+    cluster_names: NDArray[Any] | None = None
     are_independent: bool = False
     nouns: Nouns = SAMPLES
     horizon: Horizon | None = None
@@ -239,8 +241,8 @@ class Predictions:
         if cluster is False:
             self.are_independent = True
         elif cluster is not None:
-            self.cluster, self._cluster_names = named_column(cluster, "cluster", self._fields, n)
-            self.cluster_codes = cluster_numbers(self._cluster_names)
+            self.cluster, self.cluster_names = named_column(cluster, "cluster", self._fields, n)
+            self.cluster_codes = cluster_numbers(self.cluster_names)
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in texts.items()}
@@ -316,7 +318,7 @@ class Predictions:
         >>> cv.Predictions.from_frame(frame)
         <Predictions 2 samples, 2 classes, float64, with fields age>
         """
-        choices = frame_choices(
+        choices = ReadingOptions.checked(
             label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, missing=missing,
             normalize=normalize, ignore=ignore, fields=fields, cluster=cluster, time=time, event=event,
             horizon=horizon, by=by, event_of=event_of, censored=censored,
@@ -428,23 +430,11 @@ class Predictions:
         `by` are the name and the values within each of which rows may be censored at a rate of its own.
         """
         weight = np.ones(len(self)) if self.weights is None else self.weights
-        found = followed(time, code, horizon, weight, None if by is None else by[1])
-        known = found.known & (weight > 0)
-        expected = float(self.probs[:, 1].astype(np.float64) @ weight / weight.sum())
-        record = Horizon(
-            at=horizon,
-            known=int(known.sum()),
-            censored_before=int((~found.known).sum()),
-            at_risk=found.at_risk,
-            largest_weight=float(found.times[known].max()),
-            observed=found.observed,
-            expected=expected,
-            ratio=found.observed / expected if expected else np.nan,
-        )
-        chosen = self.select(np.flatnonzero(found.known))
+        risk = self.probs[:, 1].astype(np.float64)
+        known, times, record = followed(risk, time, code, horizon, weight, None if by is None else by[1])
+        chosen = self.select(np.flatnonzero(known))
         codes = np.arange(len(chosen)) if chosen.cluster_codes is None else chosen.cluster_codes
-        counted_for = (weight * found.times)[found.known]
-        made = chosen._with(weights=counted_for, cluster_codes=codes, horizon=record)
+        made = chosen._with(weights=(weight * times)[known], cluster_codes=codes, horizon=record)
         made.followed = AllFollowed(self, time, code, horizon)
         made.about["assumed"] = said_of(record, None if by is None else by[0])
         return made
@@ -646,14 +636,9 @@ class Predictions:
         return int(self.probs.shape[1])
 
     @property
-    def cluster_names(self) -> NDArray[Any] | None:
-        """The value that names the cluster of each sample, shape (n,); None without clusters."""
-        return self._cluster_names
-
-    @property
     def cluster_values(self) -> set[Any]:
         """The values that name the clusters of the samples; empty without clusters."""
-        return set() if self._cluster_names is None else set(self._cluster_names.tolist())
+        return set() if self.cluster_names is None else set(self.cluster_names.tolist())
 
     @property
     def n_clusters(self) -> int:
@@ -754,13 +739,10 @@ class Predictions:
         title = f"{self.about['title']}: " if "title" in self.about else ""
         tail = f", with {', '.join(extras)}" if extras else ""
         what = "confidences" if self.of_confidence else f"{self.n_classes} classes"
-        return f"<Predictions {title}{counted(self.n_samples)}{self._clusters()}, {what}, {self.probs.dtype}{tail}>"
-
-    def _clusters(self) -> str:
-        """How many clusters there are, after the number of samples; empty without clusters."""
-        if (count := count_of_clusters(self)) is None:
-            return ""
-        return f"{' in' if count.nouns == CLUSTER else ','} {count.nouns.counted(count.number)}"
+        samples = counted(self.n_samples)
+        if (count := count_of_clusters(self)) is not None:
+            samples += f"{' in' if count.nouns == CLUSTER else ','} {count.nouns.counted(count.number)}"
+        return f"<Predictions {title}{samples}, {what}, {self.probs.dtype}{tail}>"
 
     def ranking(self, ranks: int) -> NDArray[np.int32]:
         """The classes of the `ranks` largest probabilities of each row, largest first, shape (n, ranks).
@@ -969,13 +951,11 @@ class Predictions:
         """
         if self.weights is not None and (weights[self.weights == 0] > 0).any():
             raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
-        other = object.__new__(Predictions)
-        other.__dict__.update(self.__dict__, weights=_read_only(weights), about=self._derived_about(), made_by=None)
-        other.followed = None
-        if self.squared_weights is not None and self.weights is not None:
-            times = weights / np.where(self.weights > 0, self.weights, 1.0)
-            other.squared_weights = _read_only(self.squared_weights * times**2)
-        other.cache, other.base = Cache(), self if self.base is None else self.base
+        squares = self.squared_weights
+        if squares is not None and self.weights is not None:
+            squares = squares * (weights / np.where(self.weights > 0, self.weights, 1.0)) ** 2
+        other = self._with(weights=weights, squared_weights=squares)
+        other.base = self if self.base is None else self.base
         return other
 
     def with_cluster(self, cluster: Any) -> Predictions:
@@ -1007,7 +987,7 @@ class Predictions:
             codes = cluster_numbers(names)
         if codes is None and self.horizon is not None:  # weights that stand for censored outcomes
             codes = np.arange(self.n_samples)
-        other = self._with(cluster=name, _cluster_names=names, cluster_codes=codes, are_independent=cluster is False)
+        other = self._with(cluster=name, cluster_names=names, cluster_codes=codes, are_independent=cluster is False)
         if "assumed" in other.about:
             other.about["assumed"] = without_question(other.about["assumed"])
         if self.made_by is not None and (cluster is False or isinstance(cluster, str)):

@@ -28,7 +28,7 @@ def sample_fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
         if array.dtype.kind == "O" and all(entry is None or _is_float(entry) for entry in array):
             array = array.astype(np.float64)
         elif array.dtype.kind == "O" and all(entry is None or isinstance(entry, date) for entry in array):
-            array = np.array([_to_utc(entry) for entry in array], dtype="datetime64[us]")
+            array = np.array([in_utc(entry) for entry in array], dtype="datetime64[us]")
         elif array.dtype.kind in "OS":
             texts_there = ("" if entry is None or entry != entry else entry for entry in array.tolist())
             array = text_array(texts(texts_there, f"fields[{name!r}]["))
@@ -55,7 +55,7 @@ def _is_float(entry: Any) -> bool:
     return isinstance(entry, numbers.Real) and not (isinstance(entry, numbers.Integral) and abs(int(entry)) > 2**53)
 
 
-def _to_utc(entry: date | None) -> datetime | date | None:
+def in_utc(entry: date | None) -> datetime | date | None:
     """A moment in UTC, without its time zone, which NumPy does not know."""
     if isinstance(entry, datetime) and entry.tzinfo is not None:
         return entry.astimezone(UTC).replace(tzinfo=None)

@@ -61,27 +61,6 @@ class Horizon:
     ratio: float
 
 
-@dataclass(frozen=True)
-class Followed:
-    """The outcomes at a horizon: which rows are known, whether they had the event, and how much each counts for.
-
-    Attributes
-    ----------
-    known : ndarray of bool, shape (n,)
-    had_event : ndarray of bool, shape (n,)
-    times : ndarray, shape (n,)
-        By what the weight of a known row is multiplied, 1 / G.
-    at_risk : int
-    observed : float
-    """
-
-    known: NDArray[np.bool_]
-    had_event: NDArray[np.bool_]
-    times: Array
-    at_risk: int
-    observed: float
-
-
 @dataclass(frozen=True, eq=False)
 class AllFollowed:
     """All rows of predictions at a horizon, also those that were censored before.
@@ -155,12 +134,13 @@ def times_of(time: Any, n: int) -> Array:
 
 
 def followed(
-    time: Array, code: NDArray[np.intp], horizon: float, weight: Array, group: NDArray[Any] | None
-) -> Followed:
-    """Outcomes at a horizon, with weights for rows of which it is not known, within each group.
+    risk: Array, time: Array, code: NDArray[np.intp], horizon: float, weight: Array, group: NDArray[Any] | None
+) -> tuple[NDArray[np.bool_], Array, Horizon]:
+    """The rows whose outcome at a horizon is known, what the weight of each is multiplied by, and numbers on them.
 
     A row is known that was followed to the horizon, or had any event before. It counts 1 / G(min(T, h)): G is the
-    chance not to be censored before, by Kaplan and Meier, where events precede censorings at equal times.
+    chance not to be censored before, by Kaplan and Meier within each group, where events precede censorings at equal
+    times.
     """
     known = (time >= horizon) | (code != CENSORED)
     names = np.zeros(len(time), np.intp) if group is None else np.unique(group, return_inverse=True)[1]
@@ -176,8 +156,19 @@ def followed(
         place = np.searchsorted(at, np.minimum(time[rows], horizon), "left")  # those before the time of the row
         times[rows] = 1 / np.append(1.0, chances)[place]
         observed += share * weight[rows].sum()
-    had_event = (time <= horizon) & (code == EVENT)
-    return Followed(known, had_event, times, int((time >= horizon).sum()), float(observed / weight.sum()))
+    counts = known & (weight > 0)
+    share, expected = float(observed / weight.sum()), float(risk @ weight / weight.sum())
+    record = Horizon(
+        at=horizon,
+        known=int(counts.sum()),
+        censored_before=int((~known).sum()),
+        at_risk=int((time >= horizon).sum()),
+        largest_weight=float(times[counts].max()),
+        observed=share,
+        expected=expected,
+        ratio=share / expected if expected else np.nan,
+    )
+    return known, times, record
 
 
 def _curves(time: Array, code: NDArray[np.intp], weight: Array, horizon: float) -> tuple[Array, Array, float]:

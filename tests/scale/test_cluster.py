@@ -60,8 +60,8 @@ def test_a_killed_worker_changes_nothing(cluster, tmp_path):
 
 def test_a_bad_row_is_named_by_a_cluster_too(cluster, data, tmp_path):
     labels = data["label"].values.copy()
-    labels[[BAD, N - 1]] = 9
-    with pytest.raises(ValueError, match=rf"preds.zarr, rows 4,000 to 4,999: labels\[{BAD}\] is 9"):
+    labels[[BAD, N - 1]] = 7  # which marks no missing label
+    with pytest.raises(ValueError, match=rf"preds.zarr, rows 4,000 to 4,999: labels\[{BAD}\] is 7"):
         cv.summarize(SOURCES["zarr"](data.assign(label=("sample", labels)), tmp_path), progress=False)
 
 

@@ -14,7 +14,7 @@ from ...foundation.validation import RowError, listed
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column
-from .missing_rows import keep_known, keep_labelled, keep_wanted
+from .missing_rows import Rows, keep_known, keep_labelled
 from .recognition.clusters import named_cluster
 from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition, tolerance
 from .recognition.other_columns import field_columns, refuse_times
@@ -35,7 +35,6 @@ ARRAYS_OF_SCORES = (
 )  # fmt: skip  # short entries stand in rows
 CLASS_NAMES = ("class_names", "classes", "target_names", "label_names")
 
-MARKS = (-100, 255)  # labels of the places that no loss counts, in frameworks of deep learning
 SOFTMAX_TOLERANCE = 0.01  # within which probabilities, as they may be rounded, are those of logits
 SOFTMAX_SIZE = 2**20  # numbers whose softmax is taken at once
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
@@ -79,7 +78,7 @@ def roles(
     if (weight := weight_column(names, choices, account)) is not None:
         out["weights"] = weight
     if arrays is not None:
-        out |= _found(arrays, out, choices, account)
+        out |= _found(arrays, out, account)
     for role, name in out.items():
         account.take(WORDS.get(role, role), name)
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
@@ -98,7 +97,7 @@ def named_labels(names: Collection[str]) -> list[str]:
     return [name for name in LABELS[0] if name in names][:1] or named_truths(list(names))
 
 
-def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, account: Account) -> dict[str, str]:
+def _found(arrays: Arrays, known: dict[str, str], account: Account) -> dict[str, str]:
     """The arrays of those roles that are not known yet, by the names that tools use, or by what they hold."""
     out: dict[str, str] = {}
     left = [name for name in arrays.headers if name not in known.values()]
@@ -227,19 +226,17 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     if role == "logits" and choices.can_drop:
         account.say(_of_logits(scores.ndim, "".join(account.named("logit")[:1])))
     if choices.can_drop:
-        arguments = _with_fields(arguments, values, scores, choices, account, label)
+        arguments = _with_fields(arguments, scores, choices, account, label)
     _refuse_several(values, scores, label)
     names = arguments.get("class_names")
     width = 1 if scores.ndim == 1 else scores.shape[1]
-    if choices.can_drop and choices.ignore is None and width > 1:
-        _refuse_marks(values, width)
-        if names is None and not choices.classes:
-            _refuse_numbers_from_1(values, width, label)
+    is_of_numbers = width > 1 and values.ndim == 1 and values.dtype.kind in "iuf" and len(values) > 0
+    are_others = choices.can_drop and is_of_numbers and not 0 <= values.min() <= values.max() < width
     has_words = names is None and values.dtype.kind in "OUST"
     gaps = _has_nan(values) or (values.dtype.kind == "U" and bool((values == "").any()))
     lacks = _has_nan(scores)
     asked = choices.positive, choices.classes, choices.ignore, choices.missing == "drop"
-    if not (has_words or gaps or lacks or any(asked)):
+    if not (has_words or are_others or gaps or lacks or any(asked)):
         return arguments
     kept = arguments | {}
 
@@ -247,7 +244,7 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
         kept.update({role: np.asarray(arguments[role])[rows] for role in BY_SAMPLE if role in kept})
         kept["fields"] = {name: np.asarray(column)[rows] for name, column in arguments["fields"].items()}
 
-    def keep_complete(role: str, word: str) -> NDArray[np.bool_] | None:
+    def keep_complete(role: str, word: str) -> Rows:
         there = np.asarray(kept[role])
         complete = ~incomplete(there.reshape(len(there), -1))
 
@@ -272,19 +269,15 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
         return kept | ({} if classes is None else {"class_names": list(classes)})
     labels = ArrayTable({label: values}).labels(label, ("labels[", "]"))
     labels = labels.without([name for name in MISSING if name not in (*(choices.classes or ()), *(names or ()))])
-    labels = keep_wanted(labels, choices, account, keep)
     labels = keep_labelled(labels, choices, account, keep)
     if lacks:
-        left = keep_complete(role, word)
-        labels = labels if left is None else labels.only(left)
+        labels = labels.only(keep_complete(role, word))
     if width == 1:
-        named = (
-            choices if names is None or choices.classes else ReadingOptions(**vars(choices) | {"classes": tuple(names)})
-        )
+        named = choices if names is None or choices.classes else choices.changed(classes=list(names))
         return kept | binary_labels(labels, named, account)
     if classes is None:
         return kept | {"labels": class_numbers(labels, account, width)}
-    return kept | class_labels(labels, classes, choices, account)
+    return kept | class_labels(labels, classes, account)
 
 
 def refuse_contradiction(probs: NDArray[Any], logits: NDArray[Any], name: str, of_logits: str) -> None:
@@ -303,19 +296,16 @@ def refuse_contradiction(probs: NDArray[Any], logits: NDArray[Any], name: str, o
 
 
 def _with_fields(
-    arguments: Arguments,
-    values: NDArray[Any],
-    scores: NDArray[Any],
-    choices: ReadingOptions,
-    account: Account,
-    label: str,
+    arguments: Arguments, scores: NDArray[Any], choices: ReadingOptions, account: Account, label: str
 ) -> Arguments:
     """Return arguments with those arrays alone that are fields; another that may hold the truth is asked about."""
-    fields, role = arguments["fields"], "" if scores.ndim == 2 else "".join(account.named("probability", "logit"))
+    fields, values = arguments["fields"], arguments["labels"]
+    role = "" if scores.ndim == 2 else "".join(account.named("probability", "logit"))
     first = FirstRows(ArrayTable(fields | {label: values} | ({role: scores} if role else {})))
     if values.ndim == 2:
-        named = () if choices.fields is None else (*choices.fields, *named_cluster(fields, choices, account))
-        return arguments | {"fields": fields if choices.fields is None else _chosen(fields, named)}
+        named = fields if choices.fields is None else (*choices.fields, *named_cluster(fields, choices, account))
+        chosen = (chosen_column(name, fields, "fields") for name in named)
+        return arguments | {"fields": {name: fields[name] for name in chosen}}
     labels = first.held(label) or Labels(np.zeros(0, dtype=np.int64), [], label)
     account.rivals = named_truths(list(fields))
     for name in account.rivals if choices.label is None else ():
@@ -344,28 +334,6 @@ def _refuse_several(values: NDArray[Any], scores: NDArray[Any], label: str) -> N
             "Each label is a question of its own: write its column of probabilities and of labels to a file:\n"
             "  np.savez('label_0.npz', prob=probs[:, 0], label=labels[:, 0])"
         )
-
-
-def _refuse_marks(values: NDArray[Any], classes: int) -> None:
-    """Refuse numbers that mark labels which no loss counts, with the option that leaves them out."""
-    for mark in MARKS:
-        if values.dtype.kind not in "iuf" or values.ndim != 1 or 0 <= mark < classes:
-            return
-        there = values == mark
-        if n := int(there.sum()):
-            rows = "1 row" if n == 1 else f"{n:,} rows"
-            said = f"] is {mark}, but the {classes} classes are 0..{classes - 1}; ignore={mark} leaves {rows} out"
-            raise Unclear(RowError("labels[", int(np.argmax(there)), said), {"ignore": [str(mark)]})
-
-
-def _refuse_numbers_from_1(values: NDArray[Any], classes: int, label: str) -> None:
-    """Refuse labels that number the classes from 1, with the option that says so."""
-    if values.dtype.kind in "iu" and values.ndim == 1 and len(values) and 0 < values.min() <= values.max() == classes:
-        class_numbers(ArrayTable({label: values}).labels(label, ("labels[", "]")), classes=classes)
-
-
-def _chosen(fields: Arguments, names: Collection[str]) -> Arguments:
-    return {chosen: fields[chosen] for chosen in (chosen_column(name, fields, "fields") for name in names)}
 
 
 def _has_nan(array: NDArray[Any]) -> bool:

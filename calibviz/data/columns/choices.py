@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...foundation import validation
 from ...foundation.validation import RowError, listed
+from ...foundation.written import counted
 from ..safeguards import number_of_bytes
 from ..survival import horizon_of
 
@@ -78,13 +79,14 @@ class ReadingOptions:
 
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:
-        """The options that a user passes, each checked by itself."""
+        """The options that a user passes, each checked by itself; others have their defaults."""
+        given = {entry.name: entry.default for entry in fields(cls)} | given
         for name in ("label", "weight", "sep", "decimal", "sheet", "time", "event", "by"):
-            if given.get(name) is not None:
+            if given[name] is not None:
                 validation.text(given[name], name)
-        given["cluster"] = validation.cluster_name(given.get("cluster"))
+        given["cluster"] = validation.cluster_name(given["cluster"])
         for name in ("prob", "logits", "model"):
-            given[name] = _names(given.get(name), name, "names of columns")
+            given[name] = _names(given[name], name, "names of columns")
         for name in ("prob", "logits"):
             if given[name] is not None and isinstance(given["model"], tuple):
                 raise ValueError(f"model={list(given['model'])!r} names columns of probabilities: leave {name} out")
@@ -118,13 +120,13 @@ class ReadingOptions:
             given["fields"] = tuple(validation.text(name, "fields") for name in validation.several(given["fields"]))
             validation.refuse_repeats("fields", given["fields"])
         _check_follow_up(given)
-        if isinstance(given.get("truth"), str | PathLike):
+        if isinstance(given["truth"], str | PathLike):
             given["truth"] = str(validation.path(given["truth"], "truth"))
-        elif given.get("truth") is not None:
+        elif given["truth"] is not None:
             given["truth"] = InMemory(given["truth"])
         validation.choice(given["missing"], "missing", MISSING_CHOICES)
         validation.truth(given["normalize"], "normalize")
-        number_of_bytes(given.get("limit"))
+        number_of_bytes(given["limit"])
         return cls(**given)
 
     @property
@@ -162,7 +164,7 @@ class ReadingOptions:
 
 def _check_follow_up(given: dict[str, Any]) -> None:
     """Check the options of outcomes at a horizon, of which columns must name times and events, in place of labels."""
-    named = [name for name in OF_HORIZON if given.get(name) is not None]
+    named = [name for name in OF_HORIZON if given[name] is not None]
     for name in ("event_of", "censored"):
         if name in named:
             if not isinstance(given[name], str | bool | int | float | np.generic):
@@ -179,7 +181,7 @@ def _check_follow_up(given: dict[str, Any]) -> None:
             f"{means[lacking[0]]}, as well"
         )
     for name in ("label", "ignore"):
-        if named and given.get(name) is not None:
+        if named and given[name] is not None:
             raise ValueError(f"{name}={given[name]!r} and event={given['event']!r} exclude each other: keep one")
 
 
@@ -215,8 +217,6 @@ class Account:
         The numbers of the rows in the source, where some of its records are none; None where all are.
     line : callable, or None
         The line of a text at which a row ends.
-    columns : list of str
-        The columns of the probabilities or logits in a table, one for each class; empty where there are none.
     rivals : list of str
         Columns of a table that may hold the truth where another was taken for it, the likeliest first.
     left : list of str
@@ -245,7 +245,6 @@ class Account:
     kept: NDArray[np.intp] | None = None
     places: NDArray[np.intp] | None = None
     line: Callable[[int], int | None] | None = None
-    columns: list[str] = field(default_factory=list)
     rivals: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -276,15 +275,10 @@ class Account:
         """Note what columns or arrays were taken for."""
         self.roles |= dict.fromkeys((name for name in names if name is not None), role)
 
-    def keep(self, known: NDArray[np.bool_], word: str) -> NDArray[np.intp]:
-        """Note that, of the rows kept so far, those without a label, say, are left out; the numbers of the others."""
-        return self.leave_out(~known, f"without a {word}")
-
     def leave_out(self, left: NDArray[np.bool_], which: str) -> NDArray[np.intp]:
         """Note that some of the rows kept so far are left out; the numbers of the others."""
         rows = np.flatnonzero(~left)
-        n = len(left) - len(rows)
-        self.say(f"{n:,} {'row' if n == 1 else 'rows'} {which} left out")
+        self.say(f"{counted(len(left) - len(rows), 'row')} {which} left out")
         self.kept = rows if self.kept is None else self.kept[rows]
         return self.kept
 
@@ -294,8 +288,8 @@ class Account:
             return Unclear(str(self.placed(error.said)), *error.ways, otherwise=error.otherwise)
         if not isinstance(error, RowError):
             return error
-        if self.columns:
-            error = error.of_columns(self.columns)
+        if len(columns := self.named("probability") or self.named("logit")) > 1:  # in a table, one for each class
+            error = error.of_columns(columns)
         row = error.row if self.kept is None else int(self.kept[error.row])
         row = row if self.places is None else int(self.places[row])
         line = None if self.line is None else self.line(row)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, did_you_mean, listed
+from ...foundation.written import counted
 from .choices import Account, ReadingOptions, Unclear
 
 #: Pairs of answers, first the one that says no, whose meaning needs no explanation.
@@ -61,6 +62,11 @@ class Labels:
         there = np.bincount(self.codes[self.codes >= 0], minlength=len(self.values)) > 0
         return [value for value, has_rows in zip(self.values, there, strict=True) if has_rows]
 
+    @cached_property
+    def folded(self) -> set[str]:
+        """The values that some row has, in small letters."""
+        return {value.casefold() for value in self.present}
+
     def without(self, missing: Sequence[str]) -> Labels:
         """Return labels in which some values stand for a missing label."""
         gone = np.array([value in missing for value in self.values] + [True])
@@ -73,7 +79,7 @@ class Labels:
         numbers = np.array([*(together[value] for value in values), -1])
         return Labels(numbers[self.codes], list(together), self.name, self.place)
 
-    def only(self, rows: NDArray[np.bool_]) -> Labels:
+    def only(self, rows: NDArray[np.bool_] | slice) -> Labels:
         """The labels of some rows."""
         return Labels(self.codes[rows], self.values, self.name, self.place)
 
@@ -114,7 +120,7 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
     if positive is None and choices.classes is not None:
         if len(choices.classes) != 2:
             raise ValueError(f"classes names {len(choices.classes)} classes, but a single column has the second of two")
-        return class_labels(labels, choices.classes, choices, account)
+        return class_labels(labels, choices.classes, account)
     if positive is not None:
         is_answer = any(positive.casefold() in pair for pair in PAIRS)
         alike = [value for value in present if value.casefold() == positive.casefold()]
@@ -174,7 +180,7 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
 def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:
     """Labels that are no classes, and the option that leaves their rows out."""
     n = int(np.isin(labels.codes, [labels.values.index(value) for value in values]).sum())
-    out = f"ignore={values!r} leaves {n:,} {'row' if n == 1 else 'rows'} out"
+    out = f"ignore={values!r} leaves {counted(n, 'row')} out"
     others = f" (and others are {listed(values[1:])})" if len(values) > 1 else ""
     which = f"{which}correct it, or leave it empty where it is missing; {out}"
     return Unclear(labels.error(labels.first(values[0]), f"is {values[0]!r}{others}, {which}"), {"ignore": values})
@@ -186,7 +192,12 @@ def is_mark(value: str, classes: int) -> bool:
     return is_no_class and (value in MARKS or re.fullmatch(r"-\d+|9+", value) is not None)
 
 
-def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, account: Account) -> dict[str, Any]:
+def _count_from_1(values: Sequence[str], classes: int) -> bool:
+    """Whether labels number so many classes from 1: the last number occurs, and none that is not among them."""
+    return classes > 1 and str(classes) in values and {*values} <= {str(k + 1) for k in range(classes)}
+
+
+def class_labels(labels: Labels, names: Sequence[str], account: Account) -> dict[str, Any]:
     """The arguments `labels` and `class_names` where each class has a name; other labels are refused."""
     place = {name: k for k, name in enumerate(names)}
     strangers = [value for value in labels.present if value not in place]
@@ -199,8 +210,11 @@ def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, 
         if pair is not None and len(names) == 2 and pair != ("0", "1"):
             account.say(f"the label {pair[1]!r} is the class {names[1]!r}")
             return {"labels": _answers(labels, pair, account), "class_names": list(names)}
-    if strangers and len(strangers) < len(labels.present) and all(is_mark(value, len(names)) for value in strangers):
-        raise _no_answers(labels, strangers, f"but the classes are {listed(names)}: ")
+    marks = [value for value in strangers if is_mark(value, len(names))]
+    others = [value for value in labels.present if value not in marks]
+    are_numbered = all(value in place or _number(value) in range(len(names)) for value in others)
+    if marks and others and are_numbered and not _count_from_1(labels.present, len(names)):
+        raise _no_answers(labels, marks, f"but the classes are {listed(names)}: ")
     if strangers:
         stranger = min(strangers, key=labels.first)
         raise labels.error(
@@ -217,19 +231,18 @@ def class_numbers(labels: Labels, account: Account | None = None, classes: int |
         return labels.numbered({value: int(value.casefold() == "true") for value in values})
     numbers = {value: _number(value) for value in values}
     strangers = [value for value in values if numbers[value] is None]
-    if not strangers:
+    pair = pair_of(values) if classes == 2 and account is not None else None
+    if not strangers and not (pair == ("-1", "1") and len(values) == 2):
+        their = f"but the {classes} classes are 0..{(classes or 0) - 1}"
+        if classes is not None and _count_from_1(values, classes):
+            said = f"is {classes}, {their}; classes=[...] may number them from 1"
+            from_1 = {"classes": [str(k + 1) for k in range(classes)]}
+            raise Unclear(labels.error(labels.first(str(classes)), said), from_1)
         marks = [value for value in values if classes is not None and is_mark(value, classes)]
-        if classes is not None and 0 < len(marks) < len(values):
-            raise _no_answers(labels, marks, f"but the {classes} classes are 0..{classes - 1}: ")
-        from_1 = [str(k + 1) for k in range(classes or 0)]
-        if len(from_1) > 1 and from_1[-1] in values and set(values) <= set(from_1):
-            said = (
-                f"is {from_1[-1]}, but the {classes} classes are 0..{from_1[-2]}; classes=[...] may number them from 1"
-            )
-            raise Unclear(labels.error(labels.first(from_1[-1]), said), {"classes": from_1})
+        if 0 < len(marks) < len(values):
+            raise _no_answers(labels, marks, f"{their}: ")
         return labels.numbered(numbers)
-    pair = pair_of(values)
-    if pair is not None and classes == 2 and account is not None:
+    if pair is not None and account is not None:
         if not is_numbered(pair):
             ways = orders_of(pair)[::-1]
             raise Unclear(

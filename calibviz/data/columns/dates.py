@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..sample_fields import in_utc
 from .choices import Account, Arguments
 from .tables import MISSING
 
@@ -50,7 +51,7 @@ def _as_dates(name: str, column: NDArray[Any], account: Account) -> NDArray[Any]
     if len(known) < sum(text not in MISSING for text in texts) or len(zoned) > 1:
         return column
     try:
-        moments = [None if match is None else _in_utc(match[0]) for match in matches]
+        moments = [None if match is None else in_utc(datetime.fromisoformat(match[0])) for match in matches]
     except (ValueError, OverflowError):  # such as 2024-02-31
         return column
     form = "in UTC" if True in zoned else "as day.month.year" if order is DOTTED else ""
@@ -63,9 +64,3 @@ def _in_iso(text: str, order: re.Pattern[str]) -> str:
     """A date of one of the forms above as one of ISO 8601; nothing of any other text."""
     parts = order.fullmatch(text)
     return "" if parts is None else f"{parts['y']}-{int(parts['m']):02d}-{int(parts['d']):02d}{parts['time'] or ''}"
-
-
-def _in_utc(text: str) -> datetime:
-    """A moment of ISO 8601 without its zone, in UTC where it has one."""
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)

@@ -9,23 +9,19 @@ import numpy as np
 from ...foundation.validation import listed
 from .choices import Account, ReadingOptions, Unclear
 from .known_names import may_number
-from .tables import ArrayTable, ColumnTable
+from .tables import ArrayTable, ColumnTable, free_name
 
 
 def with_truth(table: ColumnTable, choices: ReadingOptions, account: Account) -> ColumnTable:
-    """The table with the columns of the source that the option `truth` names."""
-    if account.table_of is None:
-        raise ValueError("truth: only tables are joined with another one")
-    return joined(table, account.table_of(choices.truth), choices, account)
-
-
-def joined(table: ColumnTable, truth: ColumnTable, choices: ReadingOptions, account: Account) -> ColumnTable:
-    """The columns of both tables, the rows of `truth` in the order of `table`.
+    """The table with the columns of the source that the option `truth` names, their rows in the order of the table.
 
     Rows are joined by the column that both have and whose values are all different. Rows without a partner are refused
     unless `missing` is "drop". A column that both have, such as `target`, is the truth where it is that of `truth`, and
     keeps its name; that of `table` is then named after it.
     """
+    if account.table_of is None:
+        raise ValueError("truth: only tables are joined with another one")
+    truth = account.table_of(choices.truth)
     key = _key(table, truth)
     ours, theirs = table.labels(key), truth.labels(key)
     place = {theirs.values[code]: row for row, code in enumerate(theirs.codes) if code >= 0}
@@ -52,11 +48,9 @@ def joined(table: ColumnTable, truth: ColumnTable, choices: ReadingOptions, acco
             continue
         values = np.asarray(truth.column(name))[rows]
         if name in columns:
-            columns[_free(f"{name}_predicted", columns)] = columns.pop(name)
+            columns[free_name(f"{name}_predicted", columns)] = columns.pop(name)
         columns[name] = values
-    both = ArrayTable(columns)
-    both.decimal = table.decimal
-    return both
+    return ArrayTable(columns, table)
 
 
 def _key(table: ColumnTable, truth: ColumnTable) -> str:
@@ -81,9 +75,3 @@ def _are_different(table: ColumnTable, name: str) -> bool:
         return False
     labels = table.labels(name)
     return bool((labels.codes >= 0).all()) and len(labels.present) == len(labels.codes)
-
-
-def _free(name: str, taken: Any) -> str:
-    while name in taken:
-        name += "_"
-    return name

@@ -181,13 +181,9 @@ PREFIXES = ("p_", "prob_", "proba_", "probability_", "y_prob_", "y_proba_", "y_s
 LOGIT_PREFIXES = ("logit_", "logits_")
 
 
-def words(name: str) -> list[str]:
-    """The words of a name, in small letters; a number at the end of a word is one of its own."""
-    return list(_words(name))
-
-
 @lru_cache(MOST_KEPT)
-def _words(name: str) -> tuple[str, ...]:
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name, in small letters; a number at the end of a word is one of its own."""
     return tuple(re.findall(r"[^\W\d_]+|\d+", plain(name)))
 
 
@@ -255,7 +251,7 @@ def may_forbid(name: str) -> bool:
 
 def is_key(name: str) -> bool:
     """Whether the last word of a name is `id`, so that its column names its rows, or what they belong to."""
-    return words(name)[-1:] == ["id"]
+    return words(name)[-1:] == ("id",)
 
 
 def may_number(name: str) -> bool:
@@ -265,7 +261,7 @@ def may_number(name: str) -> bool:
 
 def may_name_rows(name: str) -> bool:
     """Whether a name may be that of a number or a key of rows: `may_number`, or its last word is `no`, or joined."""
-    return may_number(name) or words(name)[-1:] == ["no"] or names_rows(name)
+    return may_number(name) or words(name)[-1:] == ("no",) or names_rows(name)
 
 
 def names_rows(name: str) -> bool:
@@ -318,7 +314,7 @@ def named_outcome(name: str) -> str | None:
 
 def is_of_no(name: str) -> bool:
     """Whether a column is named after the class that is none, such as p0 beside p1, `.pred_no` or `class0_prob`."""
-    said = words(name)
+    said = [*words(name)]
     while said and said[-1] in SCORE_WORDS:
         said.pop()
     return said[-1:] in (["0"], ["no"], ["false"], ["negative"], ["neg"])
@@ -335,7 +331,7 @@ def names_other(score: str, truth: str, answer: str) -> bool:
         return True
     if any(len({*pair} & ours) == len({*pair} & theirs) == 1 and {*pair} <= ours ^ theirs for pair in SIDES):
         return True
-    (side, *rest), (other, *more) = words(score) or [""], words(truth) or [""]
+    (side, *rest), (other, *more) = words(score) or ("",), words(truth) or ("",)
     if side == other and len(side) >= LEAST_SIDE and [rest[:1], more[:1]] in NUMBERED:
         return True  # of the other team or player
     for some, others in ((ours, theirs), (theirs, ours)):
@@ -400,19 +396,10 @@ def one_of(names: Collection[str], allowed: Iterable[str], argument: str | None 
     return only_one([name for name in allowed if name in names], argument)
 
 
-def known_column(
-    columns: Sequence[str],
-    tiers: Sequence[Sequence[str]],
-    role: str,
-    account: Account,
-    argument: str | None = None,
-) -> str | None:
-    """The only column with a known name of a role, such as "labels"; of two, an option chooses if there is one.
-
-    It is said which one that is, unless its name is a usual one.
-    """
+def known_column(columns: Sequence[str], tiers: Sequence[Sequence[str]], role: str, account: Account) -> str | None:
+    """The only column with a known name of a role, such as "labels", which is said unless its name is a usual one."""
     for names in tiers:
-        known = only_one(known_columns(columns, names), argument)
+        known = only_one(known_columns(columns, names), None)
         if known is not None:
             if names is not tiers[0] or known not in names:
                 account.recognised.append(f"{role} from {known!r}")

@@ -32,16 +32,11 @@ def what_was_taken(predictions: Any, account: Account) -> list[str]:
         parts.append(f"P({predictions.class_names[0]}) is {scores[0]!r}")
     parts += [f"predicted class from {name!r}" for name in predicted if not predictions.of_confidence]
     parts += [f"classes from {name!r}" for name in account.named("names of the options")]
-    if predictions.cluster is not None:
-        parts.append(_of_clusters(predictions))
+    if predictions.cluster is not None and predictions.cluster_codes is None:
+        parts.append(f"each row has a {predictions.cluster!r} of its own")
+    elif predictions.cluster is not None:
+        parts.append(f"rows that share {predictions.cluster!r} are taken together ({predictions.n_clusters:,} of them)")
     return parts
-
-
-def _of_clusters(predictions: Any) -> str:
-    """The part of the line that says which rows belong together."""
-    if predictions.cluster_codes is None:
-        return f"each row has a {predictions.cluster!r} of its own"
-    return f"rows that share {predictions.cluster!r} are taken together ({predictions.n_clusters:,} of them)"
 
 
 def roles_in_words(predictions: Any, account: Account) -> dict[str, str]:

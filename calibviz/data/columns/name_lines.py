@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from .choices import Account
 from .recognition.content import MANY
 from .tables import NO_NUMBER
 
@@ -25,18 +26,14 @@ def name_lines(rows: Sequence[Sequence[Any]]) -> int:
     return lines if sum(are_above) > 1 else 0
 
 
-def joined_names(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+def joined_names(header: Sequence[str], rows: Sequence[Sequence[Any]], account: Account) -> list[str]:
     """The names of columns with what stands in the lines below them, without records, as Qualtrics writes them."""
+    account.say(f"the names of the columns stand in {len(rows) + 1} lines")
     columns = zip(header, *rows, strict=False)
     return [
         " ".join(str(part).strip() for part in column if _is_said(part) and not str(part).startswith("{"))
         for column in columns
     ]
-
-
-def said_of_lines(lines: int) -> str:
-    """How many lines name the columns, in words, where so many stand below the first."""
-    return f"the names of the columns stand in {lines + 1} lines"
 
 
 def is_number(value: Any) -> bool:

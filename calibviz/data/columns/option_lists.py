@@ -9,19 +9,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
 from .answer_tokens import LETTERS, only_answers, stripped
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, no_first
-from .known_names import OPTION_LISTS, SCORES, TRUTHS, chosen_column, plain, says_confidence, weight_column
-from .missing_rows import keep_known, keep_labelled, keep_wanted
+from .known_names import OPTION_LISTS, SCORES, chosen_column, plain, says_confidence, weight_column
+from .missing_rows import keep_known, keep_labelled
 from .recognition.content import MANY, tolerance
 from .recognition.other_columns import field_columns
 from .recognition.repeated_rows import refuse_models
-from .recognition.truth import OWN_ANSWERS, two_truths
-from .tables import ArrayTable, FirstRows, shortened
+from .recognition.truth import OWN_ANSWERS, named_truths, two_truths
+from .tables import ArrayTable, FirstRows, is_missing, shortened
 
 Record = dict[str, Any]
 
@@ -66,6 +67,10 @@ class OptionShape:
     scores: str
     answer: str | None = None
     said: str = ""
+
+
+Converted = tuple[list[Record], NDArray[np.intp], OptionShape | None]
+"""Plain records, their places in the source, and the keys that give numbers to options, if a tool wrote these."""
 
 
 def are_scores(values: Sequence[Any], key: str) -> bool:
@@ -131,16 +136,6 @@ def _rank(key: str) -> int | None:
     return None
 
 
-def named_truths_of(keys: Sequence[str]) -> list[str]:
-    """The keys whose names say that they hold the truth, the usual names first; within another key, the last part."""
-    rank = {name: i for i, name in enumerate(TRUTHS)}
-    named: dict[str, tuple[bool, int, bool]] = {}
-    for key in keys:
-        said = [name for name in (plain(key), _end(key)) if name in rank]
-        named |= {key: (said[0] != plain(key), rank[said[0]], key != said[0])} if said else {}
-    return sorted(named, key=named.__getitem__)
-
-
 def option_arguments(
     records: list[Record],
     keys: list[str],
@@ -178,9 +173,8 @@ def option_arguments(
 def entries(records: list[Record], key: str) -> Any:
     """The values of one key as an array; what is not there is missing, and what is nested is text."""
     values: list[Any] = [record.get(key) for record in records]
-    if all(isinstance(value, bool) for value in values):
-        return np.array(values)
-    if all(type(value) in (int, float) and -(2**53) < value < 2**53 for value in values):
+    are_plain = all(type(value) in (int, float) and -(2**53) < value < 2**53 for value in values)
+    if are_plain or all(isinstance(value, bool) for value in values):
         return np.array(values)
     if all(value is None or type(value) is float for value in values):
         return np.array([np.nan if value is None else value for value in values])
@@ -274,12 +268,16 @@ def _answer(
 ) -> tuple[str | None, str]:
     """The keys of the options and of the one that is right; of two that may be the truth, a question."""
     given = None if choices.label is None else chosen_column(choices.label, keys, "label")
-    named = [given] if given is not None else [key for key in named_truths_of(keys) if key not in (scores, *lists)]
+    named = (
+        [given]
+        if given is not None
+        else [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
+    )
     if not named:
         raise ValueError(
             f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
         )
-    account.rivals = [key for key in named_truths_of(keys) if key not in (scores, *lists)]
+    account.rivals = [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
     readings: dict[str, tuple[str | None, list[str | None]]] = {}
     lists_or_none: list[str | None] = [*lists] or [None]
     for key in named:
@@ -381,11 +379,9 @@ def _of_options(
         name = _first_missing(records[row], scores, options)
         return RowError("row ", row, f" of {scores!r}{'' if name is None else f', option {name!r},'} {said}")
 
-    labels = keep_wanted(labels, choices, account, keep)
     labels = keep_labelled(labels, choices, account, keep)
     has_all = np.array([not _lacks_some(_options_of(record, scores, options)[1]) for record in records])
-    known = keep_known(has_all, "probability", lacking, choices, account, keep)
-    labels = labels if known is None else labels.only(known)
+    labels = labels.only(keep_known(has_all, "probability", lacking, choices, account, keep))
     is_log = _end(scores) in LOGPROBS or choices.logits is not None or _are_negative(records, scores, options)
     parsed = [_probabilities(i, record, scores, options, is_log) for i, record in enumerate(records)]
     if is_log:
@@ -476,11 +472,7 @@ def _are_negative(records: list[Record], scores: str, options: str | None) -> bo
 
 
 def _lacks_some(values: Any) -> bool:
-    return any(map(_is_missing, values if isinstance(values, list) else [values]))
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value != value
+    return any(map(is_missing, values if isinstance(values, list) else [values]))
 
 
 def _first_missing(record: Record, scores: str, options: str | None) -> Any:
@@ -488,7 +480,7 @@ def _first_missing(record: Record, scores: str, options: str | None) -> Any:
     names, values = _options_of(record, scores, options)
     if not isinstance(names, list) or not isinstance(values, list) or len(names) != len(values):
         return None
-    return next((name for name, value in zip(names, values, strict=True) if _is_missing(value)), None)
+    return next((name for name, value in zip(names, values, strict=True) if is_missing(value)), None)
 
 
 def _probabilities(i: int, record: Record, scores: str, options: str | None, is_log: bool) -> dict[str, float]:

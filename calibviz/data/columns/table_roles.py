@@ -42,7 +42,7 @@ from .known_names import (
     says_right,
     weight_column,
 )
-from .missing_rows import keep_known, keep_labelled, keep_wanted
+from .missing_rows import Rows, keep_known, keep_labelled
 from .name_lines import LOOKED_AT, is_word, name_lines
 from .option_lists import option_arguments
 from .recognition.class_names import class_of, likely_orders
@@ -133,8 +133,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     _refuse_names_once_more(labels, others, first)
     if choices.ignore is None:
         _refuse_total(labels)
-    _refuse_numbers(labels, choices)
-    labels = keep_wanted(labels, choices, account, table.keep)
+    _refuse_numbers(labels)
     labels = keep_labelled(labels, choices, account, table.keep)
     first = first.of_kept()
     labels = _as_columns_spell(labels, others, choices, account)
@@ -146,15 +145,13 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     scores = find_scores([name for name in others if name != named], labels, choices, account, first)
     word = "logit" if scores.are_logits else "probability"
     account.take(word, *scores.columns)
-    account.columns = scores.columns if len(scores.columns) > 1 else []
     values = table.values(scores.columns) if scores.are_logits else _probabilities(table, scores.columns, account)
 
     def lacking(row: int, said: str) -> RowError:
         return RowError("row ", row, f" of column {first_missing(values[row], scores.columns)!r} {said}")
 
     known = keep_known(~incomplete(values), word, lacking, choices, account, table.keep)
-    if known is not None:
-        values, labels, first = values[known], labels.only(known), first.of_kept()
+    values, labels, first = values[known], labels.only(known), first.of_kept()
     if len(scores.columns) < values.shape[1] and scores.names is None and choices.classes is None:
         said = None if named is None else predicted_labels(table, named, labels)
         names = classes_by_prediction(said, labels, scores.columns[0], values)
@@ -181,10 +178,12 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
             f"positive={of_rows!r} names a column of predicted classes, beside one of confidences in these"
         )
     if predicted is not None and of_rows is None and below_chance(scores.columns[0], values[:, 0], predicted, labels):
-        choices = replace(choices, positive=_class_of_one(scores.columns[0], labels))
-    elif predicted is not None:
-        return _confidences(table, labels, (predicted, scores.columns[0], weight), choices, account)
-    is_unsettled = choices.prob is None and choices.logits is None and not tells_right  # logits are of a class
+        choices, predicted = replace(choices, positive=_class_of_one(scores.columns[0], labels)), None
+    if predicted is not None:
+        known, right = _right_answers(table, labels, (predicted, scores.columns[0]), choices, account)
+        values, labels, first, named = values[known], labels.only(known), first.of_kept(), None
+    is_settled = predicted is not None or choices.prob is not None or choices.logits is not None
+    is_unsettled = not (is_settled or tells_right)  # logits are of a class
     if is_unsettled and values.shape[1] == 1 and is_unit(values[:, 0]):
         for name in known_columns(free, LOGIT):
             if first.number(name) is not None:
@@ -195,7 +194,10 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     arguments["logits" if scores.are_logits else "probs"] = values[:, 0] if values.shape[1] == 1 else values
     if scores.may_hide:
         refuse_hidden_class(values, scores.columns, table.fields(free))
-    arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
+    if predicted is not None:
+        arguments |= {"labels": right, "class_names": list(WRONG_RIGHT), "of_confidence": True}
+    else:
+        arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
     if follow_up is not None:
         arguments["follow_up"] = follow_up.arguments(table, choices)
     is_right = follow_up is None and tells_right and values.shape[1] == 1 and not (choices.positive or choices.classes)
@@ -238,37 +240,22 @@ def _class_of_one(name: str, labels: Labels) -> str:
     )
 
 
-def _confidences(
-    table: ColumnTable, labels: Labels, columns: tuple[str, str, str | None], choices: ReadingOptions, account: Account
-) -> Arguments:
-    """The arguments of `Predictions` for the confidence in predicted classes: how sure, and whether it is right.
-
-    `columns` are those of the predicted class, of the confidence and of the weights.
-    """
-    predicted, confidence, weight = columns
+def _right_answers(
+    table: ColumnTable, labels: Labels, columns: tuple[str, str], choices: ReadingOptions, account: Account
+) -> tuple[Rows, NDArray[np.intp]]:
+    """The rows in which a class is predicted, and whether it is right; `columns` are its own and that of confidence."""
+    predicted, confidence = columns
     classes = predicted_labels(table, predicted, labels)
     known = keep_known(classes.codes >= 0, "predicted class", classes.error, choices, account, table.keep)
-    if known is not None:
-        labels, classes = labels.only(known), classes.only(known)
+    labels, classes = labels.only(known), classes.only(known)
     account.roles = {name: role for name, role in account.roles.items() if role != "predicted class"}
     account.take("predicted class", predicted)
     account.take("confidence", confidence)
     strangers = sum(int((classes.codes == k).sum()) for k, v in enumerate(classes.values) if v not in labels.present)
     if strangers:
-        account.say(
-            f"{strangers:,} {'prediction names' if strangers == 1 else 'predictions name'} no class and "
-            f"{'counts' if strangers == 1 else 'count'} as wrong"
-        )
-    free = [name for name in table.columns if name not in (labels.name, confidence, weight)]
-    arguments: Arguments = {
-        "probs": _probabilities(table, [confidence], account)[:, 0],
-        "labels": rightness(labels, classes),
-        "class_names": list(WRONG_RIGHT),
-        "of_confidence": True,
-        "fields": table.fields(field_columns(free, (labels, [confidence]), choices, account, FirstRows(table))),
-        "notes": table.notes(account.notes if choices.can_drop else ()),
-    }
-    return arguments if weight is None else arguments | {"weights": _weights(table, weight)}
+        said = counted(strangers, "prediction names no class and counts", "predictions name no class and count")
+        account.say(f"{said} as wrong")
+    return known, rightness(labels, classes)
 
 
 def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:
@@ -483,7 +470,7 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
 def _rightness(columns: list[str], first: FirstRows) -> str | None:
     """The only column that says whether answers are right."""
     named = [name for name in columns if says_right(name)]
-    fitting = [name for name in named if (held := first.held(name)) is not None and _are_two(held)]
+    fitting = [name for name in named if (held := first.held(name)) is not None and len(held.folded) == 2]
     fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and _grades(held)]
     scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
     if len(fitting) != 1 or not scores:
@@ -492,14 +479,9 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
 
 
-def _are_two(held: Labels) -> bool:
-    """Whether a column has two values, whatever their capitals."""
-    return len({value.casefold() for value in held.present}) == 2
-
-
 def _grades(held: Labels) -> bool:
     """Whether the values of a column say that answers are correct or not."""
-    return {value.casefold() for value in held.present} in ({"correct", "incorrect"}, {"right", "wrong"})
+    return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
 
 
 def _refuse_total(labels: Labels) -> None:
@@ -576,7 +558,7 @@ def _curve(columns: list[str]) -> list[str] | None:
     return None
 
 
-def _refuse_numbers(labels: Labels, choices: ReadingOptions) -> None:
+def _refuse_numbers(labels: Labels) -> None:
     """Refuse labels that are measurements rather than classes."""
     if len(labels.present) <= MOST_CLASSES or len(labels.present) < len(labels.codes) // 3:
         return
@@ -625,7 +607,7 @@ def _labels_of(labels: Labels, scores: Scores, width: int, choices: ReadingOptio
             return {"labels": soft[:, ::-1] if flip else soft} | ({"class_names": ["1", "0"]} if flip else {})
         if scores.positive is not None and choices.positive is None:
             others = [value for value in labels.present if value != scores.positive]
-            return class_labels(labels, [*others, scores.positive], choices, account)
+            return class_labels(labels, [*others, scores.positive], account)
         return binary_labels(labels, choices, account)
     names = scores.names or choices.classes
     if width == 2 and names is None and (soft := _soft(labels, account)) is not None:
@@ -633,5 +615,5 @@ def _labels_of(labels: Labels, scores: Scores, width: int, choices: ReadingOptio
     if names is not None:
         if len(names) != width:
             raise ValueError(f"classes names {len(names)} classes, but there are probabilities of {width}")
-        return class_labels(labels, names, choices, account)
+        return class_labels(labels, names, account)
     return {"labels": class_numbers(labels, account, width)}

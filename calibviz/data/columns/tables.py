@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from ...foundation.validation import RowError, texts
 from ..safeguards import charge, reading, refuse_many, refuse_repeated, refuse_size
 from .choices import as_text
 from .classes import Labels
-from .recognition.content import is_unit, only
+from .recognition.content import is_unit
 
 SEVERAL = (list, tuple, dict, np.ndarray)
 FIRST_ROWS = 20_000  # by which the content of a column is judged
@@ -84,7 +84,7 @@ class ColumnTable(ABC):
 
     def texts(self, name: str) -> list[str]:
         """A column as text, "" where a value is missing."""
-        known = ("" if _is_missing(value) else value for value in self.column(name).tolist())
+        known = ("" if is_missing(value) else value for value in self.column(name).tolist())
         return texts(known, "row ", f" of column {name!r}")
 
     def labels(self, name: str, place: tuple[str, str] | None = None) -> Labels:
@@ -99,11 +99,6 @@ class ColumnTable(ABC):
         import pandas as pd  # late, like the others of this file: arrays, the usual case, need none of it
 
         column = np.asarray(self.column(name))
-        if column.dtype.kind == "f" and (np.isnan(column) | (column == np.floor(column))).all():
-            codes, values = pd.factorize(column)
-            return Labels(
-                codes, [str(int(value)) if np.isfinite(value) else str(value) for value in values], name, place
-            )
         if column.dtype.kind == "f":
             codes, values = pd.factorize(column)
             return Labels(codes, [as_text(value) for value in values.tolist()], name, place)
@@ -146,14 +141,14 @@ class ColumnTable(ABC):
     def _lists(self, name: str) -> NDArray[np.float64] | None:
         """A column in which each entry lists the numbers of a row; None where it is an ordinary one."""
         column = np.asarray(self.column(name))
-        first = next((entry for entry in column if not _is_missing(entry)), None) if column.dtype.kind == "O" else None
+        first = next((entry for entry in column if not is_missing(entry)), None) if column.dtype.kind == "O" else None
         if isinstance(first, str) and as_written(first).startswith("["):
             column = np.array([*(_vector(entry) for entry in column), None], dtype=object)[:-1]
-            first = next((entry for entry in column if not _is_missing(entry)), None)
+            first = next((entry for entry in column if not is_missing(entry)), None)
         if not isinstance(first, list | tuple | np.ndarray):
             return None
         for i, entry in enumerate(column):
-            if not _is_missing(entry) and not (
+            if not is_missing(entry) and not (
                 isinstance(entry, list | tuple | np.ndarray) and len(entry) == len(first)
             ):
                 held = f"{len(entry)} numbers" if isinstance(entry, list | tuple | np.ndarray) else repr(entry)
@@ -161,7 +156,7 @@ class ColumnTable(ABC):
         charge(8 * len(column) * len(first))
         lacking = [np.nan] * len(first)
         try:
-            return np.array([np.asarray(lacking if _is_missing(e) else e, dtype=np.float64) for e in column])
+            return np.array([np.asarray(lacking if is_missing(e) else e, dtype=np.float64) for e in column])
         except (TypeError, ValueError):
             raise ValueError(f"the column {name!r} holds lists with entries that are no numbers") from None
 
@@ -186,7 +181,7 @@ class ColumnTable(ABC):
         parsed[-1] = np.nan
         for k, value in enumerate(values):
             try:
-                parsed[k] = np.nan if _is_missing(value) else _parse_number(value, self.decimal, percent)
+                parsed[k] = np.nan if is_missing(value) else _parse_number(value, self.decimal, percent)
             except ValueError as error:
                 i = int(np.argmax(codes == k))
                 if isinstance(value, str) and value.strip() == name:
@@ -199,7 +194,7 @@ class ColumnTable(ABC):
         column = np.asarray(self.column(name))
         if column.dtype.kind != "O":
             return False
-        known = (str(value) for value in column if not _is_missing(value) and str(value).strip() not in NO_NUMBER)
+        known = (str(value) for value in column if not is_missing(value) and str(value).strip() not in NO_NUMBER)
         return next(known, "").rstrip().endswith("%")
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
@@ -230,7 +225,7 @@ class ColumnTable(ABC):
 class FirstRows(ColumnTable):
     """The first rows of a table, by which the content of its columns is judged; each is looked at once.
 
-    What they do not show is not so. What holds in each of them may end below: `holds` looks at all rows then.
+    What they do not show is not so. What holds in each of them may end below: all rows are looked at then.
     """
 
     def __init__(self, table: ColumnTable, rows: int = FIRST_ROWS) -> None:
@@ -258,9 +253,22 @@ class FirstRows(ColumnTable):
             self._every = self if is_whole else FirstRows(self._table, sys.maxsize)
         return self._every
 
-    def holds(self, is_so: Callable[..., bool], *arguments: Any) -> bool:
-        """Whether something, of these arguments and rows, is so in the first rows, and in all rows then."""
-        return is_so(*arguments, self) and ((every := self.of_all()) is self or is_so(*arguments, every))
+    def and_all(self) -> Iterator[FirstRows]:
+        """The first rows, and all rows then, where these are more."""
+        yield self
+        if (every := self.of_all()) is not self:
+            yield every
+
+    def holds(self, is_so: Callable[..., bool], *, held: Iterable[str] = (), numbers: Iterable[str] = ()) -> bool:
+        """Whether something is so of columns, as labels and as numbers, in the first rows, and in all rows then.
+
+        It is not so where a column holds something else.
+        """
+        for rows in self.and_all():
+            columns = [*map(rows.held, held), *map(rows.number, numbers)]
+            if any(column is None for column in columns) or not is_so(*columns):
+                return False
+        return True
 
     def of_kept(self) -> FirstRows:
         """The first rows of those that the table keeps by now: these, unless some were left out meanwhile."""
@@ -301,7 +309,7 @@ class FirstRows(ColumnTable):
         for value in column[:20]:
             if isinstance(value, (*SEVERAL, bool)):
                 return False
-            if not _is_missing(value) and not has_groups:
+            if not is_missing(value) and not has_groups:
                 _parse_number(value, self.decimal, str(value).rstrip().endswith("%"))
         return True
 
@@ -341,11 +349,6 @@ class FirstRows(ColumnTable):
                 self._held[name] = None
         return self._held[name]
 
-    def are_decisions(self, name: str) -> bool:
-        """Whether a column holds only 0 and 1."""
-        values = self.number(name)
-        return values is not None and only(values, 0, 1)
-
 
 class ArrowTable(ColumnTable):
     """The columns of an Arrow table, as in a parquet file."""
@@ -369,12 +372,12 @@ class ArrowTable(ColumnTable):
 
     def _values(self, name: str, column: Any) -> NDArray[Any]:
         with reading(f"the column {name!r}", Exception):
-            if _is_list(column.type):
+            if str(column.type).startswith(("list<", "large_list<", "fixed_size_list<")):
                 refuse_size(LIST_SIZE * len(column))
                 if _is_of_categories(column.type.value_type):
                     return _lists_of_shared(column)
             elif _is_of_categories(column.type):
-                if _are_texts(column.type):
+                if str(column.type.value_type).removeprefix("large_") in ("string", "binary"):
                     return _shared(column.chunks)
                 column = column.cast(column.type.value_type)
             return _exact(np.asarray(column.to_numpy()), column.type, column.to_pylist)
@@ -391,15 +394,6 @@ def _exact(values: NDArray[Any], kind: Any, entries: Callable[[], list[Any]]) ->
 
 def _is_of_categories(kind: Any) -> bool:
     return hasattr(kind, "value_type") and hasattr(kind, "index_type")
-
-
-def _are_texts(kind: Any) -> bool:
-    """Whether categories are texts."""
-    return str(kind.value_type).removeprefix("large_") in ("string", "binary")
-
-
-def _is_list(kind: Any) -> bool:
-    return str(kind).startswith(("list<", "large_list<", "fixed_size_list<"))
 
 
 def _shared(chunks: Iterable[Any]) -> NDArray[np.object_]:
@@ -463,10 +457,12 @@ class FrameTable(ColumnTable):
 
 
 class ArrayTable(ColumnTable):
-    """Arrays (n,) by name, or lists."""
+    """Arrays (n,) by name, or lists; where they are of another table, their texts are read as those there."""
 
-    def __init__(self, arrays: Mapping[str, Any]) -> None:
+    def __init__(self, arrays: Mapping[str, Any], of: ColumnTable | None = None) -> None:
         self._arrays, self.columns = arrays, list(arrays)
+        if of is not None:
+            self.decimal, self.has_names = of.decimal, of.has_names
 
     def _stored(self, name: str) -> Any:
         return self._arrays[name]
@@ -524,6 +520,13 @@ def named_columns(names: Iterable[str]) -> list[str]:
     return [name for name in names if name and not re.fullmatch(r"__index_level_\d+__|Unnamed: 0", name)]
 
 
+def free_name(name: str, taken: Collection[str]) -> str:
+    """A name that no other column has: this one, or with signs behind it."""
+    while name in taken:
+        name += "_"
+    return name
+
+
 def letters(value: Any) -> int:
     """How much an entry of a column takes as text, at least: its letters, and those of the texts that it lists."""
     if isinstance(value, np.ndarray) and value.dtype != object:
@@ -579,7 +582,8 @@ def _vector(value: Any) -> Any:
         return value
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether an entry of a column is None, nan, or the mark of pandas for what is missing."""
     import pandas as pd
 
     return value is None or value is pd.NA or (isinstance(value, float) and value != value)

@@ -37,8 +37,6 @@ __all__ = [
     "refuse_irregular", "stored_rows", "variables_of", "with_classes", "with_stored_classes",
 ]  # fmt: skip  # short entries stand in rows
 
-DEFAULTS: dict[str, Any] = {"missing": "raise", "normalize": False}
-OPTIONS = tuple(entry.name for entry in dataclass_fields(ReadingOptions))
 Reader = Callable[[Any, ReadingOptions, Account], Arguments]
 
 
@@ -259,9 +257,9 @@ def read_models(source: Any, *, model: str | Sequence[str], **options: Any) -> d
     >>> list(cv.read_models(log, model=["stated_confidence", "self_consistency"]))
     ['stated_confidence', 'self_consistency']
     """
-    for name in options.keys() - set(OPTIONS):
+    for name in options.keys() - {entry.name for entry in dataclass_fields(ReadingOptions)}:
         raise TypeError(f"{name} is no option of cv.read_predictions: leave it out")
-    choices = ReadingOptions.checked(**{name: None for name in OPTIONS} | DEFAULTS | options | {"model": model})
+    choices = ReadingOptions.checked(**options, model=model)
     if not isinstance(source, str | PathLike) and hasattr(source, "read"):
         raise TypeError("source must be the path of a file or a table, not an open file: several models are read anew")
     read = models_in(lambda choices: _read_named(source, choices), choices)
@@ -311,22 +309,18 @@ def _read_named(source: Any, choices: ReadingOptions) -> Predictions:
 def _read(source: Any, choices: ReadingOptions) -> Predictions:
     if isinstance(choices.model, tuple):
         raise SeveralModels(choices.model, choices.model)
-    predictions = _read_one(source, choices)
+    if isinstance(source, str | PathLike):
+        file = validation.path(source, "source")
+        predictions = read_file(file, choices, file.name)
+        if not isinstance(choices.truth, InMemory):  # which no code could write
+            predictions._made_by(Source("cv.read_predictions")(str(source), **choices.given))
+    elif hasattr(source, "read"):
+        predictions = _read_open_file(source, choices)
+    else:
+        predictions = Predictions._read(_with_truth(frame_arguments), source, choices)
     if isinstance(choices.model, str):
         raise _no_table(choices, predictions)
     return predictions
-
-
-def _read_one(source: Any, choices: ReadingOptions) -> Predictions:
-    if not isinstance(source, str | PathLike):
-        if hasattr(source, "read"):
-            return _read_open_file(source, choices)
-        return Predictions._read(_with_truth(frame_arguments), source, choices)
-    file = validation.path(source, "source")
-    predictions = read_file(file, choices, file.name)
-    if isinstance(choices.truth, InMemory):  # which no code could write
-        return predictions
-    return predictions._made_by(Source("cv.read_predictions")(str(source), **choices.given))
 
 
 def read_file(

@@ -11,9 +11,9 @@ from ..columns.array_roles import named_labels
 from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrayTable
-from .archives import arrays_of, opened_npz
+from .checked_zips import opened_zip
 from .named_arrays import NamedArrays, array_arguments
-from .npy_files import npy_array
+from .npy_files import arrays_of, npy_array
 from .safetensors import tensors_of
 from .signatures import ending_in
 from .steady import one_state, refuse_irregular
@@ -26,7 +26,7 @@ def opened_arrays(file: Path) -> Iterator[NamedArrays]:
     """The arrays of a file, by the ending of its name."""
     ending = ending_in(file, ARRAYS)
     if ending == ".npz":
-        with opened_npz(file) as archive:
+        with opened_zip(file, "the .npz archive", "arrays") as archive:
             yield arrays_of(archive)
     else:
         yield (npy_array if ending == ".npy" else tensors_of)(file)

@@ -6,8 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.table_roles import table_arguments
+from ..columns.choices import Account, ReadingOptions
 from ..columns.tables import ArrowTable
 from ..safeguards import charge, reading, refuse_many, refuse_repeated
 from .apart import IO_EXTRA
@@ -18,13 +17,8 @@ VIEW = "string_view"  # texts as polars writes them
 ENTRY_SIZE = 8  # bytes of an entry of a column as NumPy has it
 
 
-def read_arrow(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in an Arrow file or stream."""
-    return table_arguments(ArrowTable(arrow_table(file, choices, account)), choices, account)
-
-
-def arrow_table(file: Path, choices: ReadingOptions, account: Account) -> Any:
-    """The columns of a file that hold single values or lists of them, texts as categories."""
+def arrow_table(file: Path, choices: ReadingOptions, account: Account) -> ArrowTable:
+    """The columns of an Arrow file or stream that hold single values or lists of them, texts as categories."""
     try:
         arrow = import_module("pyarrow")
     except ImportError:
@@ -55,7 +49,7 @@ def arrow_table(file: Path, choices: ReadingOptions, account: Account) -> Any:
         for i, field in enumerate(schema):
             if field.name not in nested:
                 table = table.set_column(i, field.name, _texts_once(table[field.name], arrow))
-        return table.drop_columns(list(nested)) if nested else table
+        return ArrowTable(table.drop_columns(list(nested)) if nested else table)
 
 
 def _texts_once(column: Any, arrow: Any) -> Any:

@@ -6,7 +6,7 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,8 @@ LONGEST_LIST = 2**22  # bytes of the list of members, some 50,000 of them
 MOST_MEMBERS = 1_000_000
 ERRORS_OF_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 LOCAL, LOCAL_SIZE = b"PK\x03\x04", 30  # how a member begins
+#: How members are packed; of other ways, Python unpacks all that a block holds, which may be gigabytes.
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 BLOCK = 2**20
 DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY")
 
@@ -34,6 +36,13 @@ def opened_zip(file: Path, what: str, parts: str = "members") -> Iterator[zipfil
                 f"there are {len(archive.filelist):,} {parts}, more than the {MOST_MEMBERS:,} that are read"
             )
         yield archive
+
+
+def refuse_packed(members: Mapping[str, zipfile.ZipInfo], what: str, otherwise: str) -> None:
+    """Refuse members, by name, one of which is packed in another way; messages call it `what`."""
+    for name, member in members.items():
+        if member.compress_type not in PACKED:
+            raise ValueError(f"{what} {name!r} is packed in another way than by deflate: {otherwise}")
 
 
 class ListedFile(io.BufferedReader):
@@ -65,7 +74,7 @@ def check_zip(file: Path, what: str) -> None:
 
 def _check(stream: io.BufferedReader, member: zipfile.ZipInfo) -> None:
     name, claimed, held = member.filename, member.file_size, 0
-    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & 1:
+    if member.compress_type not in PACKED or member.flag_bits & 1:
         raise ValueError(f"the part {name!r} is packed in another way than by deflate, or needs a password")
     is_xml = name.lower().endswith((".xml", ".rels", ".vml"))
     end = b""

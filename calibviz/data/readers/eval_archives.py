@@ -11,10 +11,9 @@ from ..columns.choices import Account, Arguments, ReadingOptions
 from ..columns.option_lists import Record
 from ..safeguards import charge, for_now, refuse_size
 from ..shapes.inspect_logs import reduced
-from .checked_zips import opened_zip
+from .checked_zips import opened_zip, refuse_packed
 from .logs import charged_text, record_arguments, value_of
 
-PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 SAMPLE = re.compile(r"samples/.*\.json")
 
 
@@ -32,12 +31,8 @@ def samples_of(file: Path, first: int | None = None) -> list[Record]:
                 "the archive holds no samples/*.json: it is no log of inspect_ai, or one that is not finished"
             )
         refuse_size(sum(member.file_size for member in members))
-        packed = next((member for member in members if member.compress_type not in PACKED), None)
-        if packed is not None:
-            raise ValueError(
-                f"the part {packed.filename!r} is packed in another way than by deflate: "
-                "`inspect log convert --to json` writes a .json that is read"
-            )
+        otherwise = "`inspect log convert --to json` writes a .json that is read"
+        refuse_packed({member.filename: member for member in members}, "the part", otherwise)
         return [_sample(archive, member) for member in members[:first]]
 
 

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.table_roles import table_arguments
+from ..columns.tables import ColumnTable
 from .array_files import read_arrays
-from .arrow_files import read_arrow
+from .arrow_files import arrow_table
 from .eval_archives import read_eval
 from .json_documents import read_json, read_log
 from .netcdf import read_netcdf
-from .parquet_files import read_parquet
+from .parquet_files import parquet_table
 from .previews import (
     Preview,
     preview_arrays,
-    preview_arrow,
     preview_csv,
     preview_eval,
     preview_json,
@@ -25,16 +26,15 @@ from .previews import (
     preview_netcdf,
     preview_parquet,
     preview_stata,
-    preview_statistics,
-    preview_workbook,
+    preview_table,
     preview_zarr,
 )
 from .refused import REFUSED, refusal
 from .signatures import KINDS, ZIP, ending_by_content
-from .stata import read_stata
-from .statistics_files import read_statistics
-from .text_tables import read_csv
-from .workbooks import read_workbook
+from .stata import stata_table
+from .statistics_files import statistics_table
+from .text_tables import CsvTable
+from .workbooks import sheet_table
 from .zarr_stores import read_zarr
 
 
@@ -57,18 +57,31 @@ class FileFormat:
     is_text: bool = False
 
 
+def of_tables(
+    table: Callable[[Path, ReadingOptions, Account], ColumnTable],
+    preview: Callable[[Path, ReadingOptions], Preview] | None = None,
+    is_text: bool = False,
+) -> FileFormat:
+    """The format of files that are read as tables, which `table` opens; a large one has a preview of its own."""
+    return FileFormat(
+        lambda file, choices, account: table_arguments(table(file, choices, account), choices, account),
+        preview or (lambda file, choices: preview_table(table(file, choices, Account()))),
+        is_text,
+    )
+
+
 FORMATS = {
     ".npz": FileFormat(read_arrays, preview_arrays),
-    ".csv": FileFormat(read_csv, preview_csv, is_text=True),
-    ".parquet": FileFormat(read_parquet, preview_parquet),
+    ".csv": of_tables(CsvTable, preview_csv, is_text=True),
+    ".parquet": of_tables(parquet_table, preview_parquet),
     ".nc": FileFormat(read_netcdf, preview_netcdf),
     ".zarr": FileFormat(read_zarr, preview_zarr),
     ".jsonl": FileFormat(read_log, preview_log, is_text=True),
     ".json": FileFormat(read_json, preview_json, is_text=True),
-    ".xlsx": FileFormat(read_workbook, preview_workbook),
-    ".dta": FileFormat(read_stata, preview_stata),
-    ".sav": FileFormat(read_statistics, preview_statistics),
-    ".feather": FileFormat(read_arrow, preview_arrow),
+    ".xlsx": of_tables(sheet_table),
+    ".dta": of_tables(stata_table, preview_stata),
+    ".sav": of_tables(statistics_table),
+    ".feather": of_tables(arrow_table),
     ".npy": FileFormat(read_arrays, preview_arrays),
     ".safetensors": FileFormat(read_arrays, preview_arrays),
     ".eval": FileFormat(read_eval, preview_eval),

@@ -137,7 +137,7 @@ def _of_columns(
     columns: dict[str, list[Any]], document: Record, account: Account
 ) -> tuple[list[Record], list[str] | None]:
     """Records of lists of one length by name; a list of names may tell the classes."""
-    named = next((key for key in CLASSES if key in columns and _is_of_texts(columns[key])), None)
+    named = next((key for key in CLASSES if key in columns and {*map(type, columns[key])} == {str}), None)
     lengths = {key: len(values) for key, values in columns.items() if key != named}
     rows = max(lengths.values(), default=0)
     if named is not None and len(columns[named]) == rows:
@@ -154,10 +154,6 @@ def _of_columns(
     charge((RECORD_SIZE + 16 * len(lengths)) * rows)
     records = [dict(zip(lengths, row, strict=True)) for row in zip(*(columns[key] for key in lengths), strict=True)]
     return records, None if named is None else [str(name) for name in columns[named]]
-
-
-def _is_of_texts(values: list[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
 
 
 def _by_id(document: Mapping[str, Record]) -> list[Record]:

@@ -26,7 +26,7 @@ def read_netcdf(file: Path, choices: ReadingOptions, account: Account) -> Argume
     """The arguments of `Predictions` in the variables of a file."""
     with opened_netcdf(file) as dataset:
         wanted = wanted_of(dataset, choices, account)
-        if _is_hdf5(file):
+        if _start_of(file) == HDF5:
             refuse_unwritten(file, wanted)
         with reading("the netCDF file", Exception):
             wanted.load()
@@ -38,7 +38,7 @@ def opened_netcdf(file: Path) -> Any:
     import xarray as xr  # imported late, since that takes a while and most programs read no netCDF
 
     engine = _find_engine(file)
-    (refuse_foreign if _is_hdf5(file) else refuse_classic)(file)
+    (refuse_foreign if _start_of(file) == HDF5 else refuse_classic)(file)
     # The libraries raise exceptions of any kind for damaged bytes. An index would read its values now.
     with reading("the netCDF file", Exception):
         return xr.open_dataset(file, engine=engine, decode_timedelta=False, create_default_indexes=False)
@@ -81,10 +81,6 @@ def variables_of(
         str(name) for name, variable in dataset.variables.items() if variable.dims == ("sample",) and name not in taken
     ]
     return names, fields
-
-
-def _is_hdf5(file: Path) -> bool:
-    return _start_of(file) == HDF5
 
 
 def _start_of(file: Path) -> bytes:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ...foundation.validation import listed
-from ..columns.choices import Account, Arguments, ReadingOptions
+from ..columns.choices import Account, ReadingOptions
 from ..columns.known_names import LABELS, LOGIT, OPTION_LISTS, SCORES, plain
 from ..columns.option_lists import LOGPROBS, PROBS
-from ..columns.table_roles import table_arguments
 from ..columns.tables import ArrowTable, named_columns, shortened
 from ..safeguards import reading, refuse_many, refuse_repeated
 from .parquet_pages import charge_groups
@@ -183,10 +182,10 @@ def _name_file(file: Path, path: Path) -> str:
     return str(file.relative_to(path.absolute())) if path.is_dir() else "the parquet file"
 
 
-def read_parquet(path: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a parquet file, or in a folder of such files."""
+def parquet_table(path: Path, choices: ReadingOptions, account: Account) -> ArrowTable:
+    """The columns of a parquet file, or of a folder of such files."""
     files, names = parquet_files(path, chosen_columns(choices), account)
     tables = [file.table(names, _name_file(Path(file.path), path)) for file in files]
     with reading("the parquet file", Exception):
         whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")
-    return table_arguments(ArrowTable(whole), choices, account)
+    return ArrowTable(whole)

@@ -13,20 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from ..columns.choices import Account, ReadingOptions, as_text
-from ..columns.tables import ArrowTable, ColumnTable, FrameTable
+from ..columns.tables import ArrowTable, ColumnTable
 from ..safeguards import json_value, reading
 from ..shapes.records import flattened
 from .array_files import opened_arrays
-from .arrow_files import arrow_table
 from .eval_archives import samples_of
 from .json_documents import document_in, is_log, records_of
 from .logs import charged_text, value_of
 from .netcdf import opened_netcdf
 from .parquet_files import parquet_files
-from .stata import stata_frame
-from .statistics_files import statistics_of
+from .stata import stata_table
 from .text_tables import CsvTable, as_utf8, read_bytes
-from .workbooks import sheet_of
 from .zarr_stores import opened_zarr
 
 MOST_ROWS, MOST_LINES, MOST_BYTES = 5, 250, 2**18
@@ -72,7 +69,7 @@ def preview_zarr(path: Path, choices: ReadingOptions) -> Preview:
 def preview_parquet(path: Path, choices: ReadingOptions) -> Preview:
     """The first rows of a parquet file, or of a folder of such files."""
     files, names = parquet_files(path)
-    return _of_table(ArrowTable(files[0].table(names, first=MOST_ROWS)))
+    return preview_table(ArrowTable(files[0].table(names, first=MOST_ROWS)))
 
 
 def preview_log(file: Path, choices: ReadingOptions) -> Preview:
@@ -106,24 +103,9 @@ def preview_eval(file: Path, choices: ReadingOptions) -> Preview:
     return _of_records(records, tuple(f"sample {i}" for i in range(len(records))))
 
 
-def preview_workbook(file: Path, choices: ReadingOptions) -> Preview:
-    """The first rows of a sheet."""
-    return _of_table(sheet_of(file, choices))
-
-
-def preview_statistics(file: Path, choices: ReadingOptions) -> Preview:
-    """The first rows of a file of SPSS or SAS."""
-    return _of_table(statistics_of(file))
-
-
 def preview_stata(file: Path, choices: ReadingOptions) -> Preview:
     """The first rows of a file of Stata."""
-    return _of_table(FrameTable(stata_frame(file, MOST_ROWS)))
-
-
-def preview_arrow(file: Path, choices: ReadingOptions) -> Preview:
-    """The first rows of an Arrow file."""
-    return _of_table(ArrowTable(arrow_table(file, choices, Account()).slice(0, MOST_ROWS)))
+    return preview_table(stata_table(file, choices, Account(), MOST_ROWS))
 
 
 def preview_csv(file: Path, choices: ReadingOptions) -> Preview:
@@ -131,7 +113,7 @@ def preview_csv(file: Path, choices: ReadingOptions) -> Preview:
     content = _first_lines(file)
     try:
         table = CsvTable(content, choices, Account())
-        return _of_table(table, lambda row: f"line {table.line(row)}")
+        return preview_table(table, lambda row: f"line {table.line(row)}")
     except ValueError:
         return _of_lines(content)
 
@@ -148,8 +130,9 @@ def _of_arrays(shapes: dict[str, tuple[int, ...]]) -> Preview:
     return Preview(tuple(shapes), (row,), ("shape",))
 
 
-def _of_table(table: ColumnTable, place: Callable[[int], str] = "row {}".format) -> Preview:
-    values = [[_entry(value) for value in table.column(name)[:MOST_ROWS].tolist()] for name in table.columns]
+def preview_table(table: ColumnTable, place: Callable[[int], str] = "row {}".format) -> Preview:
+    """The first rows of a table."""
+    values = [[_entry(value) for value in table.beginning(name, MOST_ROWS).tolist()] for name in table.columns]
     rows = tuple(zip(*values, strict=True))
     return Preview(tuple(table.columns), rows, tuple(map(place, range(len(rows)))))
 

@@ -6,8 +6,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.table_roles import table_arguments
+from ..columns.choices import Account, ReadingOptions
 from ..columns.tables import FrameTable
 from ..safeguards import charge, reading
 
@@ -17,13 +16,12 @@ if TYPE_CHECKING:
 AT_ONCE = 50_000  # rows, after which what they take is charged
 
 
-def read_stata(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a file of Stata."""
-    return table_arguments(FrameTable(stata_frame(file)), choices, account)
-
-
-def stata_frame(file: Path, first: int | None = None) -> pd.DataFrame:
+def stata_table(file: Path, choices: ReadingOptions, account: Account, first: int | None = None) -> FrameTable:
     """The columns of a file, or its first rows; labels stand for values where each value has one of its own."""
+    return FrameTable(_stata_frame(file, first))
+
+
+def _stata_frame(file: Path, first: int | None) -> pd.DataFrame:
     import pandas as pd
 
     charge(file.stat().st_size)  # pandas reads the file as a whole
@@ -31,9 +29,9 @@ def stata_frame(file: Path, first: int | None = None) -> pd.DataFrame:
         warnings.simplefilter("ignore")  # about columns of which some values have no label
         with pd.read_stata(file, iterator=True) as reader:
             has_labels = bool(reader.value_labels())
-        if not has_labels:
-            return _rows(file, first, labelled=False)
         numbers = _rows(file, first, labelled=False)
+        if not has_labels:
+            return numbers
         try:
             frame = _rows(file, first, labelled=True)
         except ValueError:  # two values have one label

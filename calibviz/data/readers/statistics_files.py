@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.table_roles import table_arguments
+from ..columns.choices import Account, ReadingOptions
 from ..columns.tables import ArrayTable
 from ..safeguards import refuse_repeated
 from .apart import read_apart, table_of
@@ -17,12 +16,7 @@ BY_SAS = (".sas7bdat", ".xpt")
 ENDINGS = (".sav", ".zsav", ".por", *BY_SAS)
 
 
-def read_statistics(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a file of SPSS or SAS."""
-    return table_arguments(statistics_of(file), choices, account)
-
-
-def statistics_of(file: Path) -> ArrayTable:
+def statistics_table(file: Path, choices: ReadingOptions, account: Account) -> ArrayTable:
     """The columns of a file of SPSS or SAS."""
     ending = ending_in(file, ENDINGS)
     what = f"the {ending} file"

@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.written import counted
-from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
+from ..columns.choices import Account, ReadingOptions, Unclear
 from ..columns.known_names import NUMERIC_NAMES
-from ..columns.name_lines import joined_names, name_lines, said_of_lines
-from ..columns.table_roles import table_arguments
+from ..columns.name_lines import joined_names, name_lines
 from ..columns.tables import MISSING, NAME_OF_DIGITS, NO_NUMBER, WHOLE, ColumnTable, is_grouped
 from ..safeguards import charge, reading, refuse_many, text_array
 
@@ -54,11 +53,6 @@ COUNT_OF_ROWS = re.compile(rb"\n\(?\d+ rows?\b[^|\n]{0,40}\s*\Z")
 COMMENT = re.compile(r"\A#+[ \t]*(?=[A-Za-z_])")  # as which NumPy and others write the line of names
 LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
-
-
-def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a text file of separated values with a header."""
-    return table_arguments(CsvTable(file, choices, account), choices, account)
 
 
 def read_bytes(file: Path) -> bytes:
@@ -144,8 +138,7 @@ class CsvTable(ColumnTable):
         above = _lines_above(_first_lines(content), choices.sep)
         if above:
             content, self._lines_before = content[len("".join(above).encode()) :], self._lines_before + len(above)
-            n = len(above)
-            account.say(f"{n} {'line' if n == 1 else 'lines'} above the names of the columns left out")
+            account.say(f"{counted(len(above), 'line')} above the names of the columns left out")
         if mark := COMMENT.match(content[:SAMPLE_BYTES].decode(errors="ignore")):
             content = content[mark.end() :]
         # Pandas reads a file in half the time, and the text need not be in memory meanwhile.
@@ -163,8 +156,7 @@ class CsvTable(ColumnTable):
             below = self._lines_of(sample, lines)
             content, self._lines_before = content[len(below.encode()) :], self._lines_before + below.count("\n")
             file, self._source = None, content
-            header, body = joined_names(header, body[:lines]), body[lines:]
-            account.say(said_of_lines(lines))
+            header, body = joined_names(header, body[:lines], account), body[lines:]
         if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
         self._named = len(header)
@@ -180,7 +172,7 @@ class CsvTable(ColumnTable):
             )
         self._width = len(header)
         # To skip blanks takes time, so it is done where there are any.
-        self._separators, self._has_blanks = _count(content, self._sep), b" " in content
+        self._separators, self._has_blanks = sum(_counts(content, self._sep)), b" " in content
         ends = list(map(max, _counts(content, "\n"), _counts(content, "\r")))  # of lines
         charge(LINE_COST * SAMPLE_BYTES * ends[:-1].count(0))
         if file is not None:
@@ -230,7 +222,7 @@ class CsvTable(ColumnTable):
         try:
             frame: Any = self._parsed(kinds) if self._width < WIDE else self._row_by_row(numeric)
         except (ValueError, OverflowError):
-            self._refuse_ragged(header)
+            self._refuse_ragged()
             with reading("the text", pd.errors.ParserError):
                 frame = self._parsed(dict.fromkeys(kinds, str))
         last = frame[self._width - 1]
@@ -239,7 +231,7 @@ class CsvTable(ColumnTable):
         if ends_empty or self._separators != (len(last) + 1) * (self._width - 1) - (
             header[0] == "" and self._sep in " \t"
         ):
-            self._refuse_ragged(header)
+            self._refuse_ragged()
         return frame
 
     def _is_numeric(self, name: str, cells: list[list[str]]) -> bool:
@@ -288,7 +280,7 @@ class CsvTable(ColumnTable):
         of_texts = dict(zip(others, np.array(texts, dtype=object).reshape(len(texts), len(others)).T, strict=True))
         return of_numbers | of_texts
 
-    def _refuse_ragged(self, header: Sequence[str]) -> None:
+    def _refuse_ragged(self) -> None:
         """Refuse a text whose rows differ in length, or that has an open quote."""
         rows = csv.reader(self._whole(), delimiter=self._sep, strict=True, skipinitialspace=True)
         body = filter(None, rows)
@@ -363,11 +355,6 @@ def _first_lines(content: bytes) -> str:
     charge(SAMPLE_COST * (end - SAMPLE_BYTES))
     text = content[:end].decode(errors="ignore")
     return text if end >= len(content) else text[: text.rfind("\n") + 1]
-
-
-def _count(content: bytes, sign: str) -> int:
-    """How often a sign stands in a text."""
-    return sum(_counts(content, sign))
 
 
 def _counts(content: bytes, sign: str) -> list[int]:

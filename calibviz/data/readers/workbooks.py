@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...foundation.validation import listed
-from ..columns.choices import Account, Arguments, ReadingOptions, Unclear, as_text
-from ..columns.name_lines import LOOKED_AT, joined_names, name_lines, said_of_lines
-from ..columns.table_roles import table_arguments
+from ...foundation.written import counted
+from ..columns.choices import Account, ReadingOptions, Unclear, as_text
+from ..columns.name_lines import LOOKED_AT, joined_names, name_lines
 from ..columns.tables import ArrayTable, shortened
 from ..safeguards import refuse_repeated
 from .apart import NoSuchTable, read_apart, table_of
@@ -20,12 +20,7 @@ ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 OTHERWISE = "save the sheet as .csv"
 
 
-def read_workbook(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` in a sheet of a workbook."""
-    return table_arguments(sheet_of(file, choices, account), choices, account)
-
-
-def sheet_of(file: Path, choices: ReadingOptions, account: Account | None = None) -> ArrayTable:
+def sheet_table(file: Path, choices: ReadingOptions, account: Account) -> ArrayTable:
     """The table in a sheet, the first row of which, or the first below a title, names the columns."""
     with file.open("rb") as stream:
         start = stream.read(4)
@@ -51,12 +46,11 @@ def sheet_of(file: Path, choices: ReadingOptions, account: Account | None = None
         )
     rows = list(zip(*(column[:LOOKED_AT] for column in columns), strict=True))
     if lines := name_lines(rows):
-        names, columns = joined_names(names, rows[:lines]), [_numbers_below(column[lines:]) for column in columns]
-        if account is not None:
-            account.say(said_of_lines(lines))
+        names = joined_names(names, rows[:lines], account)
+        columns = [_numbers_below(column[lines:]) for column in columns]
     refuse_repeated(filter(None, names), "columns")
-    if above and account is not None:
-        account.say(f"{above} {'row' if above == 1 else 'rows'} above the names of the columns left out")
+    if above:
+        account.say(f"{counted(above, 'row')} above the names of the columns left out")
     return table_of(names, columns)
 
 

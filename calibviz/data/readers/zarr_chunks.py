@@ -5,16 +5,10 @@ from __future__ import annotations
 import bz2
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, BinaryIO
 
 from ..safeguards import TEXT_RATIO, charge, in_bytes, left, reading
-
-
-def _lzma_decompressor() -> Any:
-    import lzma  # which a Python in a browser does not have
-
-    return lzma.LZMADecompressor()
-
 
 #: Bytes that any chunk may have: how much zstd unpacks to is known in blocks alone, where its head does not say it.
 SMALL = 2**20
@@ -22,7 +16,7 @@ SMALL = 2**20
 UNPACKERS: dict[str, Callable[[], Any]] = {
     "bz2": bz2.BZ2Decompressor,
     "gzip": lambda: zlib.decompressobj(47),
-    "lzma": _lzma_decompressor,
+    "lzma": lambda: import_module("lzma").LZMADecompressor(),  # which a Python in a browser does not have
     "zlib": lambda: zlib.decompressobj(47),
 }
 LONGEST_HEAD = 18  # bytes

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..columns.choices import Account
-from ..columns.option_lists import OptionShape, Record
+from ..columns.option_lists import Converted, Record
 from . import evaluation_harness, helm, inspect_logs, openai_logs
 
-Converted = tuple[list[Record], NDArray[np.intp], OptionShape | None]
 TOOLS = (evaluation_harness, inspect_logs, helm, openai_logs)
 
 

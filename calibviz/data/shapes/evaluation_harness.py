@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, listed
 from ..columns.choices import Account
-from ..columns.option_lists import OptionShape, Record
+from ..columns.option_lists import Converted, OptionShape, Record
 from ..columns.tables import shortened
 
 RESPONSES, TARGET, ACCURACY = "filtered_resps", "target", "acc"
@@ -28,9 +28,7 @@ def is_written(records: Sequence[Record]) -> bool:
     return all(RESPONSES in record and TARGET in record for record in records)
 
 
-def plain_records(
-    records: list[Record], places: NDArray[np.intp], account: Account
-) -> tuple[list[Record], NDArray[np.intp], OptionShape | None]:
+def plain_records(records: list[Record], places: NDArray[np.intp], account: Account) -> Converted:
     """Records with the log-likelihood of each choice, the choice that is right, and what the document says."""
     filters = list(dict.fromkeys(str(record["filter"]) for record in records if "filter" in record))
     if len(filters) > 1:

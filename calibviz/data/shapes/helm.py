@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...foundation.written import counted
 from ..columns.choices import Account
-from ..columns.option_lists import OptionShape, Record
+from ..columns.option_lists import Converted, Record
 from .answer_positions import NOTHING_SAID
 
 NO_PROBABILITIES = f"no probabilities: the log holds answers without their log-probabilities; {NOTHING_SAID}"
@@ -23,18 +24,16 @@ def is_written(records: Sequence[Record]) -> bool:
     )
 
 
-def plain_records(
-    records: list[Record], places: NDArray[np.intp], account: Account
-) -> tuple[list[Record], NDArray[np.intp], OptionShape | None]:
+def plain_records(records: list[Record], places: NDArray[np.intp], account: Account) -> Converted:
     """Records with the probability of the letter that was answered, and whether its reference is a correct one."""
     found = [_answered(record) for record in records]
     # Where a service gives no log-probabilities, HELM writes 0 for each.
     if not any(entry is not None and entry["confidence"] < 1 for entry in found):
         raise ValueError(NO_PROBABILITIES)
     is_there = np.array([entry is not None for entry in found])
-    n = int((~is_there).sum())
-    if n:
-        account.say(f"{n:,} {'answer that is' if n == 1 else 'answers that are'} no letter of a reference left out")
+    if n := int((~is_there).sum()):
+        said = counted(n, "answer that is", "answers that are")
+        account.say(f"{said} no letter of a reference left out")
     account.say("confidence from the log-probability of the letter that was answered, correct from its reference")
     return [entry for entry in found if entry is not None], places[is_there], None
 

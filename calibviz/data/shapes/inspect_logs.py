@@ -13,7 +13,7 @@ from ...foundation.validation import RowError
 from ..columns.answer_tokens import LETTERS
 from ..columns.choices import Account
 from ..columns.known_names import plain
-from ..columns.option_lists import TOP_TOKENS, OptionShape, Record
+from ..columns.option_lists import TOP_TOKENS, Converted, Record
 from ..columns.tables import shortened
 from ..safeguards import TEXT_RATIO
 from .answer_positions import NOTHING_SAID, answer_position, token_list
@@ -56,9 +56,7 @@ def _token(entry: dict[str, Any]) -> str:
     return str(entry.get("token", "")).strip()
 
 
-def plain_records(
-    records: list[Record], places: NDArray[np.intp], account: Account
-) -> tuple[list[Record], NDArray[np.intp], OptionShape | None]:
+def plain_records(records: list[Record], places: NDArray[np.intp], account: Account) -> Converted:
     """Records with the log-probabilities of the answer's token, or with a confidence and whether it is right."""
     tokens = [_tokens(record) for record in records]
     said = [_said(record) for record in records]

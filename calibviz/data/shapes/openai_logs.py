@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...foundation.written import counted
 from ..columns.answer_tokens import LETTERS
 from ..columns.choices import Account
 from ..columns.known_names import SCORES
-from ..columns.option_lists import TOP_TOKENS, OptionShape, Record, are_scores, named_truths_of
+from ..columns.option_lists import TOP_TOKENS, Converted, Record, are_scores
+from ..columns.recognition.truth import named_truths
 from .answer_positions import NOTHING_SAID, answer_position, token_list
 from .records import flattened
 
@@ -23,23 +25,20 @@ def is_written(records: Sequence[Record]) -> bool:
     return any(map(_is_event, records)) or any(_content(record) is not None for record in records[:100])
 
 
-def plain_records(
-    records: list[Record], places: NDArray[np.intp], account: Account
-) -> tuple[list[Record], NDArray[np.intp], OptionShape | None]:
+def plain_records(records: list[Record], places: NDArray[np.intp], account: Account) -> Converted:
     """The events that say whether an answer was right, or records with the log-probabilities of the answer's token."""
     if any(map(_is_event, records)):
         is_wanted = np.array([_is_event(record) for record in records])
         events = flattened([record for record in records if _is_event(record)])
-        n = len(records) - len(events)
-        if n:
-            account.say(f"{n:,} {'record' if n == 1 else 'records'} of other types left out")
+        if others := len(records) - len(events):
+            account.say(f"{counted(others, 'record')} of other types left out")
         if not any(_has_scores(key, event) for event in events[:100] for key in event):
             raise ValueError(
                 f"no probabilities: the events hold what was picked, not how sure the model is of it; {NOTHING_SAID}"
             )
         return events, places[is_wanted], None
     keys = list(dict.fromkeys(key for record in records for key in record))
-    truths = named_truths_of(keys)
+    truths = named_truths(keys, of_keys=True)
     answers = {str(record[key]).strip() for key in truths for record in records if isinstance(record.get(key), str)}
     out = []
     for record in records:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import listed
+from ...foundation.written import counted
 from ..columns.choices import Account
 from ..columns.option_lists import Record, are_scores, scores_by_name
 
@@ -72,6 +73,5 @@ def of_one_shape(
             f"there are as many records with the keys {listed(sorted(usual))} as with {listed(sorted(apart))}: write "
             "those that hold predictions to a file of their own"
         )
-    n = alike.count(False)
-    account.say(f"{n:,} {'record' if n == 1 else 'records'} with other keys left out")
+    account.say(f"{counted(alike.count(False), 'record')} with other keys left out")
     return [record for record, is_alike in zip(records, alike, strict=True) if is_alike], places[np.array(alike)]

@@ -219,7 +219,7 @@ def test_whole_numbers_that_are_too_large_stay_what_they_are(tmp_path):
     ("labels", "message"),
     [
         (np.array([2**64 - 1] + [0] * 39, dtype=np.uint64), "labels[0] is 1.84467e+19, but the 3 classes are 0..2"),
-        (np.array([-1] + [0] * 39, dtype=np.int8), "labels[0] is -1, but the 3 classes are 0..2"),
+        (np.array([-1] + [0] * 39, dtype=np.int8), "labels[0] is '-1', but the 3 classes are 0..2: correct it, or ..."),
         (np.array([1.5] + [0] * 39, dtype=">f4"), "labels[0] is 1.5: a label is the whole number of a class, ..."),
         (np.array(["NaT"] * 40, dtype="datetime64[D]"), "labels must be whole numbers, class names or rows, not ..."),
     ],

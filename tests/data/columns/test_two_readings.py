@@ -123,6 +123,41 @@ def test_an_array_of_labels_that_count_from_1_is_asked_about(tmp_path):
     assert not isinstance(refused.value, Question)
 
 
+def test_the_last_of_nine_classes_is_no_mark_of_a_missing_label(tmp_path):
+    draws = np.random.default_rng(1)
+    probs = draws.dirichlet([0.6] * 9, N)
+    codes = np.array([draws.choice(9, p=row) for row in probs])
+    np.savez(tmp_path / "from 1.npz", probs=probs, labels=codes + 1)
+    with pytest.raises(Question, match=r"is 9, but the 9 classes are 0\.\.8; classes=") as refused:
+        cv.read_predictions(tmp_path / "from 1.npz")
+    [(way, _)] = refused.value.lines
+    np.testing.assert_array_equal(cv.read_predictions(tmp_path / "from 1.npz", **way).labels, codes)
+    np.savez(tmp_path / "named.npz", probs=probs, labels=codes + 1, class_names=list("abcdefghi"))
+    with pytest.raises(ValueError, match=r"is '\d', but the classes are 'a', 'b'") as refused:
+        cv.read_predictions(tmp_path / "named.npz")
+    assert not isinstance(refused.value, Question)
+
+
+def test_marks_among_numbers_of_named_classes_are_left_out_where_that_is_asked_for(tmp_path):
+    marked = np.where(np.arange(N) < 3, -1, CODES)
+    np.savez(tmp_path / "marked.npz", probs=PROBS, labels=marked, class_names=["cat", "dog", "owl"])
+    with pytest.raises(Question, match=r"labels\[0\] is '-1', but the classes are 'cat', 'dog', 'owl': ") as refused:
+        cv.read_predictions(tmp_path / "marked.npz")
+    [(way, _)] = refused.value.lines
+    read = cv.read_predictions(tmp_path / "marked.npz", **way)
+    assert read.class_names == ("cat", "dog", "owl")
+    np.testing.assert_array_equal(read.labels, CODES[3:])
+
+
+def test_labels_of_minus_1_and_1_are_two_answers_beside_the_probabilities_of_both(tmp_path):
+    labels = np.where(Y, 1, -1)
+    np.savez(tmp_path / "both.npz", probs=np.column_stack([1 - SCORE, SCORE]), labels=labels)
+    for source in (tmp_path / "both.npz", pd.DataFrame({"p_0": 1 - SCORE, "p_1": SCORE, "label": labels})):
+        read = cv.read_predictions(source)
+        np.testing.assert_array_equal(read.labels, Y)
+        assert "class 1 is '1'" in read.about["assumed"]
+
+
 def test_named_columns_in_another_order_are_only_asked_about():
     columns = {f"class_{k}": PROBS[:, (k + 1) % 3] for k in range(3)}
     [way] = asked(columns | {"target": CODES}, "goes with fewer")

@@ -36,7 +36,8 @@ def class_parts(columns: Sequence[str], values: Sequence[str]) -> list[str] | No
             return [spelled.get(part, as_given) for part, as_given in zip(parts, given, strict=True)]
         if set(parts) == {"0", "1"} and pair is not None and not is_numbered(pair):
             continue
-        if pair is not None and len(parts) == 2 and (answers := _pair_of_names(parts)) is not None:
+        answers = pair_of(parts)
+        if pair is not None and answers is not None and len(parts) == 2 and {*answers} == {*parts}:
             return [dict(zip(answers, pair, strict=True))[part] for part in parts]
     return None
 
@@ -65,7 +66,7 @@ def likely_orders(columns: Sequence[str], values: Sequence[str]) -> list[dict[st
 def numbers_in(columns: Sequence[str]) -> list[int] | None:
     """The numbers that vary in the names of columns; None where other things do."""
     ends = [words(name)[-1:] for name in columns]
-    stems = {tuple(words(name)[:-1]) for name in columns}
+    stems = {words(name)[:-1] for name in columns}
     return [int(end[0]) for end in ends] if len(stems) == 1 and all(e and e[0].isdecimal() for e in ends) else None
 
 
@@ -114,12 +115,6 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
 
 def _places(name: str, value: str) -> list[int]:
     return [i for i in range(len(name) - len(value) + 1) if name.startswith(value, i)][:8]
-
-
-def _pair_of_names(parts: Sequence[str]) -> tuple[str, str] | None:
-    """The parts of two names as two known answers, first that which says no."""
-    pair = pair_of(list(parts))
-    return None if pair is None or set(pair) != set(parts) else pair
 
 
 def _is_cut(names: Sequence[str], before: int, after: int) -> bool:

@@ -5,7 +5,6 @@ With fewer than `MANY` rows content proves little: names have to tell what a col
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -83,7 +82,8 @@ def adds_up(*columns: Floats) -> bool:
     """Whether rows of probabilities of all classes add up to 1, as exactly as they are written."""
     if len(columns) < 2:
         return False
-    if not _may_add_up(columns):
+    beginning = np.sum([column[:MANY] for column in columns], axis=0)  # as if they were written with one decimal
+    if (np.abs(beginning[~np.isnan(beginning)] - 1) > len(columns) * COARSEST).any():
         return False
     within = sum(tolerance(column) for column in columns)
     for part in (slice(FIRST), slice(None)):
@@ -108,12 +108,6 @@ def has_margin(values: NDArray[Any]) -> bool:
     total = values.sum(axis=1)
     total = total[~np.isnan(total)]
     return bool(len(total) >= MANY and total.min() > 1 and total.max() <= MOST_MARGIN and total.std() <= EVEN_MARGIN)
-
-
-def _may_add_up(columns: Sequence[Floats]) -> bool:
-    """Whether the first rows add up to 1, were they written with one decimal."""
-    total = np.sum([column[:MANY] for column in columns], axis=0)
-    return bool((np.abs(total[~np.isnan(total)] - 1) <= len(columns) * COARSEST).all())
 
 
 def is_likeliest(codes: NDArray[np.intp], probs: NDArray[Any]) -> bool:

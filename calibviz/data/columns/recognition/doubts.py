@@ -101,11 +101,6 @@ def _others(predictions: Any, label: str, account: Account) -> list[str]:
     return [name for name in dict.fromkeys([*account.rivals, *by_content]) if name != label]
 
 
-def _of_label(label: str) -> dict[str, Any]:
-    """The option that names the labels; none where outcomes at a horizon stand for them."""
-    return {"label": label} if label else {}
-
-
 def _refuse_backwards(
     predictions: Any, is_single: bool, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
 ) -> None:
@@ -125,7 +120,7 @@ def _refuse_backwards(
     if is_asked and (not is_of_class or choices.positive is not None or choices.classes is not None):
         account.doubts.append(said)
         return
-    way = _of_label(label) | _of_scores(predictions, scores)
+    way = _of_columns(predictions, label, scores)
     if predictions.of_confidence:  # that an answer is wrong is a class of its own, unless a prediction tells it
         raise Unclear(said, *(way | {"positive": value} for value in account.answers[:1]), way)
     turned = {"classes": [yes, no]} if len(scores) == 1 else {}
@@ -149,7 +144,7 @@ def _refuse_other_order(
     if choices.names_truth and (choices.prob is not None or choices.logits is not None):
         account.doubts.append(said)
         return
-    way = _of_label(label) | _of_scores(predictions, scores)
+    way = _of_columns(predictions, label, scores)
     best: list[str] = []
     if backwards is not None and len(scores) == 1:  # no names of columns tell the classes
         means = np.array(
@@ -159,9 +154,10 @@ def _refuse_other_order(
     raise Unclear(said, *([way | {"classes": best}] if len(set(best)) == len(names) else []), way)
 
 
-def _of_scores(predictions: Any, scores: list[str]) -> dict[str, Any]:
-    """The option that names the columns of the probabilities or logits."""
-    return {("prob" if predictions.logits is None else "logits"): scores[0] if len(scores) == 1 else scores}
+def _of_columns(predictions: Any, label: str, scores: list[str]) -> dict[str, Any]:
+    """The options that name the labels, unless outcomes at a horizon stand for them, and the scores."""
+    given = {("prob" if predictions.logits is None else "logits"): scores[0] if len(scores) == 1 else scores}
+    return ({"label": label} if label else {}) | given
 
 
 def _is_off(score: Floats, is_event: Any) -> bool:
@@ -182,7 +178,7 @@ def _refuse_confidences(
     yes = predictions.class_names[1]
     may_be = f"it may be the confidence in a predicted class, not the probability of {yes}"
     ways: list[dict[str, Any]] = [{"label": name} for name in _others(predictions, label, account)]
-    ways.append(_of_label(label) | {"prob": scores[0], "positive": yes})
+    ways.append(_of_columns(predictions, label, scores) | {"positive": yes})
     raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *ways)
 
 

@@ -13,7 +13,7 @@ from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
 from ..classes import Labels, no_first, pair_of
 from ..known_names import is_prediction, says_right
-from ..tables import ArrayTable, ColumnTable, FirstRows
+from ..tables import ArrayTable, ColumnTable, FirstRows, free_name
 from .content import MANY, MOST_CLASSES, SINGLE, tolerance
 from .truth import named_truths
 
@@ -65,15 +65,17 @@ class Melted:
                 left_out.append(name)
         if left_out:
             account.say(f"{listed(left_out)} left out, as the rows of a sample differ in it")
-        own = [_free(name, columns) for name in self.classes]
+        own = [free_name(name, columns) for name in self.classes]
         probs = every.values([self.probability])[:, 0][self.rows]
-        wide = ArrayTable(columns | {name: probs[:, k] for k, name in enumerate(own)})
-        wide.decimal, wide.has_names = table.decimal, table.has_names
+        wide = ArrayTable(columns | {name: probs[:, k] for k, name in enumerate(own)}, table)
         of = "rows in turn" if self.sample is None else f"rows of each {self.sample!r}"
         account.say(f"{len(self.classes)} {of} are one sample, whose classes {self.class_column!r} names")
         account.take("class of each row", self.class_column)
         account.take("probability of each class", self.probability)
-        _place(self.rows[:, 0], account)
+        places = self.rows[:, 0]  # errors name the first row of a sample in the source
+        for known in (account.kept, account.places):
+            places = places if known is None else known[places]
+        account.kept, account.places = None, places
         flags = [name for name in flags if not is_prediction(name)]
         if choices.label is None and len(flags) == 1 and not named_truths([n for n in columns if n not in flags]):
             choices = choices.changed(label=flags[0])
@@ -199,16 +201,3 @@ def _flagged(held: Labels, codes: NDArray[np.intp]) -> NDArray[np.intp] | None:
         return None
     is_yes = np.array([value.casefold() == pair[1].casefold() for value in held.values])[codes]
     return is_yes.argmax(axis=1) if (is_yes.sum(axis=1) == 1).all() else None
-
-
-def _place(rows: NDArray[np.intp], account: Account) -> None:
-    """Let errors name the first row of a sample in the source."""
-    for known in (account.kept, account.places):
-        rows = rows if known is None else known[rows]
-    account.kept, account.places = None, rows
-
-
-def _free(name: str, taken: Any) -> str:
-    while name in taken:
-        name += "_"
-    return name

@@ -61,8 +61,8 @@ def no_probabilities(
         )
         return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
     for name in columns:
-        _refuse_words_below(name, first)
-        _refuse_no_numbers(name, first)
+        if score_level(name) >= WORD and first.number(name) is None and not lists_scores(name, first):
+            _refuse_no_numbers(name, first)
     differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
     if differences:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
@@ -101,7 +101,7 @@ def no_probabilities(
         for name in columns
         if (values := first.number(name)) is not None
         and (is_hundred(values, name) or (says_percent(name) and _is_within(values, 100)))
-        and (says_percent(name) or is_prediction(name) or "score" in words(name) or _is_higher(values, labels, first))
+        and (says_percent(name) or is_prediction(name) or "score" in words(name) or _is_higher(values, labels))
     ]
     ways += [
         {"prob": name, "normalize": True}
@@ -117,23 +117,18 @@ def no_probabilities(
     )
 
 
-def _refuse_words_below(name: str, first: FirstRows) -> None:
-    """Refuse a column of numbers, named as probabilities, in which few rows hold words, such as one of totals."""
-    if score_level(name) < WORD or first.number(name) is not None or lists_scores(name, first):
-        return
-    column = [str(value).strip() for value in first.column(name).tolist()]
-    words_there = [row for row, value in enumerate(column) if value and not re.search(r"\d", value)]
-    if 0 < len(words_there) <= MOST_WORDS < MANY <= len(column):
-        said = f" of column {name!r} is {column[words_there[0]]!r}, not a number"
-        last = ": where it sums up those above, remove it" if words_there[0] == len(column) - len(words_there) else ""
-        raise RowError("row ", words_there[0], said + last)
-
-
 def _refuse_no_numbers(name: str, first: FirstRows) -> None:
-    """Refuse a column, named as probabilities, most of whose entries hold digits, by the first that is no number."""
+    """Refuse a column, named as probabilities, by an entry that is no number, where nearly all or most hold digits.
+
+    Few rows that hold words may be those of totals.
+    """
     column = first.column(name)
-    if score_level(name) < WORD or first.number(name) is not None or lists_scores(name, first):
-        return
+    texts = [str(value).strip() for value in column.tolist()]
+    words_there = [row for row, value in enumerate(texts) if value and not re.search(r"\d", value)]
+    if 0 < len(words_there) <= MOST_WORDS < MANY <= len(texts):
+        said = f" of column {name!r} is {texts[words_there[0]]!r}, not a number"
+        last = ": where it sums up those above, remove it" if words_there[0] == len(texts) - len(words_there) else ""
+        raise RowError("row ", words_there[0], said + last)
     if 2 * sum(isinstance(value, str) and bool(re.search(r"\d", value)) for value in column) > len(column):
         first.of_all().numbers([name])
 
@@ -159,7 +154,7 @@ def refuse_sums_below(name: str, values: NDArray[np.float64], first: FirstRows) 
         raise RowError("row ", len(values) - 1, f"{said}remove it")
 
 
-def _is_higher(values: NDArray[np.float64], labels: Labels, first: FirstRows) -> bool:
+def _is_higher(values: NDArray[np.float64], labels: Labels) -> bool:
     """Whether numbers of many rows are higher where labels are the second of two answers, beyond noise."""
     pair, rows = pair_of(labels.present), len(values)
     known = ~np.isnan(values) & (labels.codes[:rows] >= 0)

@@ -33,9 +33,8 @@ class OneHot:
         classes = np.array([*self.classes, None], dtype=object)
         columns = {name: table.column(name) for name in table.columns if name not in self.columns}
         name = ", ".join(self.columns)
-        both = ArrayTable(columns | {name: classes[np.where(is_known, values.argmax(axis=1), len(self.classes))]})
-        both.decimal, both.has_names = table.decimal, table.has_names
-        return both, name
+        joined = classes[np.where(is_known, values.argmax(axis=1), len(self.classes))]
+        return ArrayTable(columns | {name: joined}, table), name
 
 
 def one_hot_truth(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> OneHot | None:
@@ -89,7 +88,7 @@ def _decisions(first: FirstRows, name: str) -> NDArray[np.float64] | None:
     if first.unit(name) is not None:
         return None
     held = first.held(name)
-    if held is None or not {value.casefold() for value in held.present} <= ANSWERS.keys():
+    if held is None or not held.folded <= ANSWERS.keys():
         return None
     values = _answers(first, name)
     return values if only(values, 0, 1) and not np.isnan(values).any() else None

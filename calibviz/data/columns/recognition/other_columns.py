@@ -93,7 +93,8 @@ def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequenc
     """Whether a column is an id, the probability once more in another form, or another outcome."""
     if len(first.column(name)) < MANY:
         return False
-    return _is_id(name, first) or first.holds(_is_of_scores, name, free, scores) or _is_outcome(name, labels, first)
+    are_of_scores = (_is_of_scores(name, free, scores, rows) for rows in first.and_all())
+    return _is_id(name, first) or all(are_of_scores) or _is_outcome(name, labels, first)
 
 
 def _is_id(name: str, first: FirstRows) -> bool:
@@ -177,24 +178,13 @@ def _is_outcome(name: str, labels: Labels, first: FirstRows) -> bool:
     held = first.held(name)
     if held is None:
         return False
-    if first.holds(_parts_as, name, labels):
+    if first.holds(lambda rows: same_partition(rows.codes, labels.codes[: len(rows.codes)]), held=[name]):
         return True
     base = named_outcome(name)
     if base is not None and any(plain(other) == base and first.unit(other) is not None for other in first.columns):
         return True
-    here = {value.casefold() for value in labels.present}
-    return (
-        bool(named_truths([name]))
-        and plain(name) not in MAY_BE_SAID
-        and len(held.present) > 1
-        and {v.casefold() for v in held.present} <= here
-    )
-
-
-def _parts_as(name: str, labels: Labels, rows: FirstRows) -> bool:
-    """Whether a column parts the rows as the labels do."""
-    held = rows.held(name)
-    return held is not None and same_partition(held.codes, labels.codes[: len(held.codes)])
+    is_named = bool(named_truths([name])) and plain(name) not in MAY_BE_SAID
+    return is_named and len(held.present) > 1 and held.folded <= labels.folded
 
 
 def refuse_times(

@@ -59,13 +59,13 @@ def pairs_of(columns: Sequence[str], first: FirstRows) -> list[tuple[str, str]]:
         return []
     stems: dict[tuple[str, ...], list[str]] = {}
     for name in units:
-        for stem in {_stem(name, PROBABLE), tuple(words(name))}:
+        for stem in {_stem(name, PROBABLE), words(name)}:
             stems.setdefault(stem, []).append(name)
     pairs = []
     for outcome in outcomes:
         stem = _stem(outcome, OUTCOME_WORDS)
         own = stems.get(stem, [])
-        if stem and stem != tuple(words(outcome)) and len(own) == 1 and not is_prediction(outcome):
+        if stem and stem != words(outcome) and len(own) == 1 and not is_prediction(outcome):
             pairs.append((own[0], outcome))
     if len(pairs) == len({prob for prob, _ in pairs}) and not adds_up(*(units[prob] for prob, _ in pairs)):
         return pairs
@@ -76,7 +76,5 @@ def _stem(name: str, left: frozenset[str] | set[str]) -> tuple[str, ...]:
     """The words of a name without one at its beginning or end that says what it holds."""
     said = words(name)
     if len(said) > 1 and said[-1] in left:
-        return tuple(said[:-1])
-    if len(said) > 1 and said[0] in left:
-        return tuple(said[1:])
-    return tuple(said)
+        return said[:-1]
+    return said[1:] if len(said) > 1 and said[0] in left else said

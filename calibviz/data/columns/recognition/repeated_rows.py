@@ -64,7 +64,7 @@ def refuse_models(
 
 def _may_tell_apart(name: str, n: int, first: FirstRows) -> bool:
     """Whether a column of n rows may hold few values as often each, as far as the first rows show."""
-    if (is_moment(name) and words(name) != ["epoch"]) or n < MANY:
+    if (is_moment(name) and words(name) != ("epoch",)) or n < MANY:
         return False
     beginning = first.column(name)[:FIRST]
     if any(isinstance(value, SEVERAL) for value in beginning[:1]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -155,21 +156,20 @@ def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: Firs
         held = labels if name == labels.name else None
         if held is None and name != chosen and first.unit(name) is None:
             held = first.held(name)
-        if held is None or not {value.casefold() for value in held.present} <= folded.keys():
+        if held is None or not held.folded <= folded.keys():
             continue
         if len(held.present) == 1 and plain(name) in OF_CLASS and (every := first.of_all().held(name)) is not None:
             return folded[held.present[0].casefold()] if len(every.present) == 1 else None
         if len(held.present) == 2:
             for value in held.present:
-                if first.holds(_lies_above, name, value, chosen):
+                if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
                     return folded[value.casefold()]
     return None
 
 
-def _lies_above(name: str, value: str, chosen: str, rows: FirstRows) -> bool:
+def _lies_above(value: str, held: Labels, score: NDArray[np.float64]) -> bool:
     """Whether the scores of one of two values of a column are larger than those of the other in every row."""
-    held, score = rows.held(name), rows.number(chosen)
-    if held is None or score is None or value not in held.present or len(held.present) != 2:
+    if value not in held.present or len(held.present) != 2:
         return False
     is_it = held.codes == held.values.index(value)
     return splits(is_it, score) and bool(score[is_it].min() > score[~is_it].max())
@@ -265,7 +265,7 @@ def _guess_scores(
         forms = [_of_content(family, labels, choices, account) for family in found]
     if not forms:
         _refuse_margins(labels, free, choices, first)
-        forms = _of_single(single_scores(free, first), columns, labels, choices, account, first)
+        forms = _of_single(single_scores(free, first), columns, labels, choices, first)
     for names in SCORES:
         forms = forms or [Scores([name]) for name in known_columns(free, names)]
     if not forms:
@@ -358,26 +358,22 @@ def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
 def _is_in(name: str, forms: list[Scores], first: FirstRows) -> bool:
     """Whether a column is one of those of a family once more, or the largest of them in each row."""
     columns = [column for form in forms for column in form.columns]
-    return len(columns) > 1 and first.holds(_is_one_or_largest, name, columns)
+    return len(columns) > 1 and first.holds(_is_one_or_largest, numbers=[name, *columns])
 
 
-def _is_one_or_largest(name: str, columns: Sequence[str], rows: FirstRows) -> bool:
+def _is_one_or_largest(own: NDArray[np.float64], *others: NDArray[np.float64]) -> bool:
     """Whether a column is one of others once more in every row, or the largest of them; a complement is one of two."""
-    own, others = rows.number(name), [rows.number(column) for column in columns]
-    known = [other for other in others if other is not None]
-    if own is None or not known or len(known) < len(others):
-        return False
-    every = [*known, 1 - known[0]] if len(known) == 1 else known
+    every = [*others, 1 - others[0]] if len(others) == 1 else others
     return any(equal(own, other) for other in [*every, np.max(every, axis=0)])
 
 
 def _of_single(
-    names: list[str], columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
+    names: list[str], columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows
 ) -> list[Scores]:
     """The single columns that may hold the probabilities, each once, as what they hold asks for."""
     different: list[str] = []
     for name in names:
-        if not any(first.holds(_are_same, name, other) for other in different):
+        if not any(first.holds(same_scores, numbers=[name, other]) for other in different):
             different.append(name)
     if len(different) > MOST_ASKED:  # of which the first are named
         truth = labels.codes == labels.values.index(labels.present[-1])
@@ -392,12 +388,6 @@ def _of_single(
             otherwise=f": {listed(different)}; prob={different[0]!r}, or another one, chooses",
         )
     return [_single(name, columns, labels, choices, first) for name in different]
-
-
-def _are_same(one: str, other: str, rows: FirstRows) -> bool:
-    """Whether a column holds the scores of another one in another form."""
-    values, beside = rows.number(one), rows.number(other)
-    return values is not None and beside is not None and same_scores(values, beside)
 
 
 def _each_or_all(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
@@ -492,7 +482,7 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
             is_named = score_level(name) >= WORD
         if name in in_families or not is_named:
             continue
-        if not first.holds(_is_one_or_largest, name, own):
+        if not first.holds(_is_one_or_largest, numbers=[name, *own]):
             rivals.append(name)
     return [*rivals, *(name for name in columns if name not in ours and lists_scores(name, first))]
 

@@ -154,7 +154,7 @@ def families_of(columns: Sequence[str], first: FirstRows, values: Sequence[str] 
     key = (tuple(units), tuple(values))
     if key not in first.families:
         found = _families_of(units, values)
-        first.families[key] = [f for f in found if len(f) > 2 or first.holds(_adds_up, f)]
+        first.families[key] = [f for f in found if len(f) > 2 or first.holds(adds_up, numbers=f)]
     return first.families[key]
 
 
@@ -164,11 +164,6 @@ def families_with_margin(columns: Sequence[str], first: FirstRows) -> list[list[
     if len(units) > MOST_COLUMNS:
         return []
     return _families_of(units, (), lambda *held: has_margin(np.column_stack(held)))
-
-
-def _adds_up(columns: Sequence[str], rows: FirstRows) -> bool:
-    """Whether a column is the complement of another one in every row."""
-    return adds_up(*(values for name in columns if (values := rows.number(name)) is not None))
 
 
 def _families_of(

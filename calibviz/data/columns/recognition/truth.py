@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
@@ -36,11 +38,15 @@ TWO_TRUTHS = "two columns may hold the truth"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
 
 
-def named_truths(columns: Sequence[str]) -> list[str]:
-    """The columns whose names say that they hold the truth, the usual names first."""
+def named_truths(columns: Sequence[str], of_keys: bool = False) -> list[str]:
+    """The columns whose names say that they hold the truth, the usual ones first; of keys in others their last part."""
     rank = {name: i for i, name in enumerate(TRUTHS)}
-    named = [name for name in columns if plain(name) in rank]
-    return sorted(named, key=lambda name: (rank[plain(name)], name != plain(name)))
+    named: dict[str, tuple[bool, int, bool]] = {}
+    for name in columns:
+        whole, end = plain(name), plain(name.rpartition(".")[2]) if of_keys else ""
+        if (said := whole if whole in rank else end) in rank:
+            named[name] = said != whole, rank[said], name != said
+    return sorted(named, key=named.__getitem__)
 
 
 def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Account, first: FirstRows) -> str | None:
@@ -116,31 +122,27 @@ def _explains(truth: str, rights: Sequence[str], columns: Sequence[str], first: 
     said = [name for name in columns if name != truth and is_prediction(name)]
     alike = [name for name in said if held is not None and _are_alike(held, first.held(name))]
     if alike:
-        return any(first.holds(_is_right_where_equal, truth, name, right) for name in alike for right in rights)
+        return any(first.holds(_is_right_where_equal, held=[truth, name, right]) for name in alike for right in rights)
     if plain(truth) not in MAY_BE_SAID or held is None or len(held.present) != 2:
         return True
     scores = [name for name in single_scores(columns, first) if first.unit(name) is not None]
     if not scores or families_of(columns, first, held.present):
         return True
-    return any(first.holds(_is_right_by_score, truth, name, right) for name in scores for right in rights)
+    found = ((name, right) for name in scores for right in rights)
+    return any(first.holds(_is_right_by_score, held=[truth, right], numbers=[name]) for name, right in found)
 
 
-def _is_right_where_equal(truth: str, predicted: str, right: str, rows: FirstRows) -> bool:
+def _is_right_where_equal(truth: Labels, predicted: Labels, right: Labels) -> bool:
     """Whether a column says in every row whether two others are the same class."""
-    held, said, is_right = rows.held(truth), rows.held(predicted), rows.held(right)
-    if held is None or said is None or is_right is None:
-        return False
-    number = {value.casefold(): k for k, value in enumerate([*held.values, *said.values])}
-    codes = [labels.numbered({value: number[value.casefold()] for value in labels.values}) for labels in (held, said)]
-    return same_partition((codes[0] == codes[1]).astype(np.intp), is_right.codes)
+    number = {value.casefold(): k for k, value in enumerate([*truth.values, *predicted.values])}
+    both = (truth, predicted)
+    codes = [labels.numbered({value: number[value.casefold()] for value in labels.values}) for labels in both]
+    return same_partition((codes[0] == codes[1]).astype(np.intp), right.codes)
 
 
-def _is_right_by_score(truth: str, score: str, right: str, rows: FirstRows) -> bool:
+def _is_right_by_score(truth: Labels, right: Labels, score: NDArray[np.float64]) -> bool:
     """Whether a column says in every row whether a score lies on the side of a threshold where the truth is."""
-    held, values, is_right = rows.held(truth), rows.number(score), rows.held(right)
-    if held is None or values is None or is_right is None:
-        return False
-    return splits((held.codes == held.codes[0]) == (is_right.codes == is_right.codes[0]), values)
+    return splits((truth.codes == truth.codes[0]) == (right.codes == right.codes[0]), score)
 
 
 def two_truths(names: Sequence[str]) -> Unclear:
@@ -253,8 +255,7 @@ def _classes_of(name: str, named: Sequence[str], choices: ReadingOptions, first:
 
 def _may_be_classes(held: Labels, name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
     """Whether the values of a column with such a name are those of classes that other columns know."""
-    present = held.present
-    folded = {value.casefold() for value in present}
+    present, folded = held.present, held.folded
     if len(named) == 1 or len(present) == 2 or choices.positive in present:
         return pair_of(present) is not None or len(named) == 1 or _are_known(held, name, named, choices, first)
     if any(len(folded & set(pair)) == 2 for pair in PAIRS) or all(v.lstrip("-").isdecimal() for v in present):
@@ -267,15 +268,16 @@ def _may_be_classes(held: Labels, name: str, named: Sequence[str], choices: Read
 
 def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
     """Whether other columns hold the values of this one, or are named by them."""
-    folded = {value.casefold() for value in held.present}
+    folded = held.folded
     ends = {column.casefold() for column in first.columns}
     in_names = {value for value in folded if any(column.endswith((value, f"{value})")) for column in ends)}
     in_others = any(
-        len(folded & {value.casefold() for value in other.present}) * 2 > len(folded)
+        len(folded & other.folded) * 2 > len(folded)
         for column in first.columns
         if column != name and (is_prediction(column) or column in named) and (other := first.held(column)) is not None
     )
-    are_parts = any(folded <= {part.casefold() for part in parts} for parts in _parts(first, held.present))
+    of_families = (class_parts(family, held.present) for family in families_of(first.columns, first))
+    are_parts = any(folded <= {part.casefold() for part in parts} for parts in of_families if parts is not None)
     return (
         2 * len(in_names) >= len(folded)
         or in_others
@@ -284,15 +286,9 @@ def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOp
     )
 
 
-def _parts(first: FirstRows, present: Sequence[str]) -> list[list[str]]:
-    found = (class_parts(family, present) for family in families_of(first.columns, first))
-    return [parts for parts in found if parts is not None]
-
-
 def _are_answers(held: Labels, classes: Sequence[set[str]], choices: ReadingOptions) -> bool:
     """Whether a column holds two answers, maybe beside others that do not count, or classes that columns name."""
-    present = held.present
-    folded = {value.casefold() for value in present}
+    present, folded = held.present, held.folded
     if any(folded <= found for found in classes):
         return True
     if choices.classes is not None and folded <= {name.casefold() for name in choices.classes}:
@@ -312,7 +308,7 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
         return False
     is_known = len(held.codes) >= MANY and len(columns) <= MOST_COLUMNS
     found = [f for f in families_of(columns, first, held.present) if name not in f] if len(held.codes) >= MANY else []
-    if any(first.holds(_is_likeliest_of, name, family) for family in found):
+    if any(first.holds(partial(_is_likeliest_of, family), held=[name], numbers=family) for family in found):
         return True
     scored = single_scores(others, first) if is_known or plain(name) in MAY_BE_SAID else []
     singles = {column: values for column in scored if (values := first.number(column)) is not None}
@@ -320,7 +316,7 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
     if isinstance(given, str):
         values = first.number(given) if given in first.columns else None
         singles = {} if values is None else {given: values}
-    if any(first.holds(_splits, name, column) for column in singles):
+    if any(first.holds(_splits, held=[name], numbers=[column]) for column in singles):
         return True
     if plain(name) not in MAY_BE_SAID or found or not singles:
         return False
@@ -330,26 +326,19 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
     return is_alone and has_truth and all(float(np.nanmin(values)) >= even for values in singles.values())
 
 
-def _is_likeliest_of(name: str, family: Sequence[str], rows: FirstRows) -> bool:
+def _is_likeliest_of(family: Sequence[str], held: Labels, *columns: NDArray[np.float64]) -> bool:
     """Whether a column is the class of the largest number of a family in every row."""
-    held, columns = rows.held(name), [rows.number(column) for column in family]
-    known = [column for column in columns if column is not None]
-    if held is None or len(known) < len(columns):
-        return False
     parts = class_parts(family, held.present) or varying_parts(family)
     codes = held.numbered({part: k for k, part in enumerate(parts or ())})
     if (codes < 0).all() and all(value.isdecimal() for value in held.present):
         least = min(map(int, held.present))
         codes = held.numbered({value: int(value) - min(least, 1) for value in held.present})
-    return is_likeliest(np.where(codes < len(known), codes, -1), np.column_stack(known))
+    return is_likeliest(np.where(codes < len(columns), codes, -1), np.column_stack(columns))
 
 
-def _splits(name: str, column: str, rows: FirstRows) -> bool:
+def _splits(held: Labels, score: NDArray[np.float64]) -> bool:
     """Whether one of the two values of a column has the larger scores in every row."""
-    held, values = rows.held(name), rows.number(column)
-    if held is None or values is None or len(held.present) != 2:
-        return False
-    return splits(held.codes == held.values.index(held.present[1]), values)
+    return len(held.present) == 2 and splits(held.codes == held.values.index(held.present[1]), score)
 
 
 def goes_with_scores(name: str, columns: Sequence[str], first: FirstRows) -> bool | None:
@@ -380,40 +369,32 @@ def goes_with_scores(name: str, columns: Sequence[str], first: FirstRows) -> boo
 
 def one_hot_groups(columns: Sequence[str], first: FirstRows) -> list[list[str]]:
     """Columns of 0 and 1, three or more, of which one is 1 in each row, and that share a part of their names."""
-    decided = [name for name in columns if first.are_decisions(name)]
+    decided = [name for name in columns if (values := first.number(name)) is not None and only(values, 0, 1)]
     forms: dict[tuple[str, str], list[str]] = {}
     for name in decided if 2 < len(decided) <= MOST_COLUMNS else ():
         parts = words(name)
         for form in ((parts[0], ""), ("", parts[-1])) if len(parts) > 1 else ():
             forms.setdefault(form, []).append(name)
     groups = [group for group in forms.values() if len(group) > 2]
-    return [group for group in groups if first.holds(_add_up_to_one, group)]
-
-
-def _add_up_to_one(columns: Sequence[str], rows: FirstRows) -> bool:
-    """Whether numbers of 0 and 1 add up to 1 in each row."""
-    total = sum(values for name in columns if (values := rows.number(name)) is not None)
-    return bool(np.all(np.asarray(total) == 1))
+    return [group for group in groups if first.holds(lambda *columns: bool((sum(columns) == 1).all()), numbers=group)]
 
 
 def _are_alike(one: Labels, other: Labels | None) -> bool:
     """Whether most values of a column are those of another one, or both are known answers."""
     if other is None or not other.present:
         return False
-    here, there = ({value.casefold() for value in labels.present} for labels in (one, other))
-    return 2 * len(here & there) > len(there) or pair_of([*one.present, *other.present]) is not None
+    return 2 * len(one.folded & other.folded) > len(other.folded) or pair_of([*one.present, *other.present]) is not None
 
 
 def _different(names: Sequence[str], first: FirstRows) -> list[str]:
     """The columns without those that part the rows as one before them does: an outcome that is there twice."""
     kept: list[str] = []
     for name in names:
-        if not any(first.holds(_part_alike, name, other) for other in kept):
+        if not any(first.holds(_part_alike, held=[name, other]) for other in kept):
             kept.append(name)
     return kept
 
 
-def _part_alike(one: str, other: str, rows: FirstRows) -> bool:
+def _part_alike(one: Labels, other: Labels) -> bool:
     """Whether the values of two columns part the rows in the same way."""
-    held, beside = rows.held(one), rows.held(other)
-    return held is not None and beside is not None and same_partition(held.codes, beside.codes)
+    return same_partition(one.codes, other.codes)
