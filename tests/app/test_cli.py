@@ -209,6 +209,7 @@ def test_a_question_has_a_line_for_each_reading_that_is_quoted_for_the_shell(
 NAMES = ["p, one", 'p "two"', "-p three", "p=four", " five ", "it's $HOME"]
 
 
+@pytest.mark.thorough
 def test_lines_of_odd_names_are_pasted_into_a_shell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -377,6 +378,7 @@ def test_browser_is_opened(user: User, predictions: Path) -> None:
         assert (user.home / "mode").read_text() == "600\n"
 
 
+@pytest.mark.thorough
 def test_a_browser_in_a_snap_is_given_a_file_that_it_sees(user: User) -> None:
     browser, told = user.home / "browser", user.home / "told"
     browser.write_text('#!/bin/sh\necho "$1" >"$HOME/told"\n', encoding="utf-8")

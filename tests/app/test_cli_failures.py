@@ -14,6 +14,8 @@ from commands import COMMAND, User
 
 from calibviz.app import cli, failures
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 ISSUES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Issues"]
 BROKEN = [
@@ -36,7 +38,6 @@ def user(tmp_path: Path) -> User:
     return made
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("command", ["explore", "report", "compare"])
 def test_what_should_not_happen_is_one_sentence_that_asks_for_a_report(user: User, command: str) -> None:
     done = user.run(command, "mine.npz", command=BROKEN)
@@ -47,7 +48,6 @@ def test_what_should_not_happen_is_one_sentence_that_asks_for_a_report(user: Use
     )
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [["--debug", "report", "mine.npz"], ["report", "mine.npz", "--debug"]])
 def test_debug_shows_the_traceback(user: User, arguments: list[str]) -> None:
     done = user.run(*arguments, command=BROKEN)
@@ -84,7 +84,6 @@ def test_refusals_and_interruptions_stay_as_they_are(
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [["report", "mine.npz"], ["--help"], ["report", "--help"]])
 def test_nobody_has_to_read_what_it_prints(user: User, arguments: list[str]) -> None:
     reading, writing = os.pipe()

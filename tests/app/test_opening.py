@@ -759,6 +759,7 @@ def test_a_link_is_followed_once_its_file_is_there() -> None:
     page.children[1].view.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("made", [demo, explored, lambda link: explored(cv.load_dataset("digits"), link)])
 def test_a_page_that_is_loaded_again_names_the_file_to_open_and_brings_the_choices_back(
     monkeypatch: pytest.MonkeyPatch, made: Callable[..., object]

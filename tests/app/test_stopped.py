@@ -23,6 +23,8 @@ from calibviz.explorer.view.page.pulse import Pulse
 from calibviz.explorer.view.page.stopped import IN_COLAB, IN_MARIMO, PICTURE, RECORDED, STILL, STOPPED
 from calibviz.reports.writing.page import framed
 
+pytestmark = pytest.mark.thorough
+
 VIEW = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"
 
@@ -130,7 +132,6 @@ def test_a_picture_that_fails_leaves_the_view_and_is_logged(published, lab, monk
     assert VIEW in published[1] and published[2] == {"text/html": ""}
 
 
-@pytest.mark.thorough
 def test_a_saved_notebook_holds_one_picture_and_so_does_its_page(tmp_path: Path):
     cells = ["import calibviz as cv\ncv.SimulationLab()", "print(type(_).__name__)"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])

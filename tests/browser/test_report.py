@@ -16,6 +16,7 @@ from .reports import Open, figure
 # The numbers
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few_replicates")
 def test_a_large_report_is_small_and_says_what_the_engine_says(open_report: Open, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)

@@ -154,6 +154,7 @@ def cube():
     )
 
 
+@pytest.mark.thorough
 def test_every_dimension_is_chosen_by_label(cube):
     place = {"model": "resnet", "trial": 20, "selection": "old", "calibrator": "temperature"}
     choices = {

@@ -65,6 +65,7 @@ def cube(few_in_cubes):
     )
 
 
+@pytest.mark.thorough
 def test_what_has_a_floor(cube):
     joined = {f"{metric}_{suffix}" for metric in STATISTICS for suffix in ("noise", "p_value", "expected")}
     assert set(cube.data_vars) == {*STATISTICS, *joined, "brier", "accuracy"}

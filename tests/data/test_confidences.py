@@ -298,6 +298,7 @@ def test_the_explorer_looks_at_the_confidence():
     explorer.close_all()
 
 
+@pytest.mark.thorough
 def test_a_report_looks_at_the_confidence(few_replicates):
     p = log(300)
     own, given = (page(p, **more) for more in ({}, {"lens": RIGHT}))

@@ -154,6 +154,7 @@ def test_files_and_captions_name_the_data(title, model, caption, file):
     explorer.close()
 
 
+@pytest.mark.thorough
 def test_a_saved_comparison_has_the_intervals_of_all_its_errors(of_intervals):
     explorer = Explorer(cv.load_dataset("heart")["random forest"], panels=("comparison",), comparison="table")
     explorer.figure()

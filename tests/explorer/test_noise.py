@@ -63,6 +63,7 @@ def percent(share):
     return f"{100 * share:.2f}"
 
 
+@pytest.mark.thorough
 def test_the_headline_shows_what_interval_says(of_intervals, shown, digits):
     explorer = shown(digits.select(np.arange(400)), calibrator="spline")
     for row in (0, 1):
@@ -91,6 +92,7 @@ def test_the_headline_shows_what_interval_says(of_intervals, shown, digits):
             assert f"{measured}; calibrated predictions with these scores show up to" in cell["why"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("calibrator", "row"), [("none", 0), ("spline", 1)])
 def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(of_intervals, shown, digits, calibrator, row):
     """The verdict is about what recalibration makes of the scores, where there is any."""

@@ -191,6 +191,7 @@ def marks(explorer):
     return cells, content
 
 
+@pytest.mark.thorough
 def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(of_rankings, explorer, parts):
     """Grey is no more than `consistency` shows, and the marks are those of `within_noise`."""
     cells_of(explorer, lens="top-1", calibrators=("temperature", "isotonic"), bins=10)

@@ -178,6 +178,7 @@ def test_what_leaves_the_explorer_is_of_what_there_is_after_a_cancellation(predi
     run(work)
 
 
+@pytest.mark.thorough
 def test_a_calibrator_that_never_asks_is_in_nobodys_way(predictions, slow):
     slow.stubborn = True
 
@@ -442,6 +443,7 @@ def test_a_job_waits_for_one_of_others():
     assert order == ["first", "second", "needy"]
 
 
+@pytest.mark.thorough
 def test_what_a_job_asks_for_is_wanted_as_long_as_the_job_is():
     made = []
 

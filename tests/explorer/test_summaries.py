@@ -19,6 +19,7 @@ def summary():
     return sum(parts)
 
 
+@pytest.mark.thorough
 def test_it_shows_what_is_left_of_many_samples():
     few = many = cv.summarize(cv.simulated("resnet110_c10", 2_000), "class right")
     for _ in range(16):

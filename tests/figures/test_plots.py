@@ -220,6 +220,7 @@ def test_the_texts_of_a_table_lie_on_none_of_their_neighbours():
         assert not one.padded(-1.0).overlaps(other.padded(-1.0)), (here, there)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("comparison", ["table", "bars"])
 def test_a_saved_picture_has_room_for_the_names_of_all_32_errors(comparison):
     explorer = cv.Explorer(cv.load_dataset("digits")["random forest"], panels=("comparison",), rows="gce")

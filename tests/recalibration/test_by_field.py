@@ -232,6 +232,7 @@ def test_of_those_for_all_the_best_is_spoken_of_and_no_name_has_underscores():
     explorer.close()
 
 
+@pytest.mark.thorough
 def test_a_report_shows_it(hearts, few_replicates):
     page = cv.report(hearts, calibrators=[cv.ByField("site", cv.Platt())], progress=False).html
     assert "platt by site" in page

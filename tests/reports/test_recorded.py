@@ -17,6 +17,8 @@ import calibviz as cv
 from calibviz.answers.asked.presets import worst_class
 from calibviz.answers.exports.recorded import BINS, MOST, Position, moves_of, states_of
 
+pytestmark = pytest.mark.thorough
+
 CATEGORIES = (0.0, 0.3, 0.7, 1.0)
 
 
@@ -60,7 +62,6 @@ def page(explorer, tmp_path_factory):
     return explorer.to_html(tmp_path_factory.mktemp("recorded") / "page.html", progress=False).read_text("utf-8")
 
 
-@pytest.mark.thorough
 def test_each_state_says_what_a_fresh_view_says(explorer, page):
     held = recorded_in(page)
     moves = moves_of(explorer.situation, progress=False)
@@ -146,7 +147,6 @@ def test_a_state_without_samples_is_left_out(explorer):
     assert [place for place, _ in states_of(explorer.situation, moves)] == [(0,), (1,)]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text", ["half\udc80", "</script><img src=x onerror=alert(1)>", "turned\u202e", "\ue001off\ue00f"]
 )
@@ -163,7 +163,6 @@ def test_the_values_of_a_field_are_texts(text, tmp_path):
     assert page.count("</script>") == 2
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "moves_act"), [("segments", False), ("decision", True)])
 def test_a_panel_is_recorded_alone(name, moves_act, tmp_path):
     panel = cv.Panel(name, people())

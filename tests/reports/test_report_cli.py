@@ -24,7 +24,7 @@ from calibviz.explorer.state.state import ExplorerState
 
 Command = Callable[..., tuple[int, str, str]]  # its exit code, and what it writes on both streams
 
-pytestmark = pytest.mark.usefixtures("few_replicates", "few_states")
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("few_replicates", "few_states")]
 
 
 @pytest.fixture
@@ -53,7 +53,6 @@ def write(path: Path, seed: int = 0, n: int = 60) -> Path:
 # What they write
 
 
-@pytest.mark.thorough
 def test_report_is_written_beside_the_file(user: User) -> None:
     folder = user.home / "it's"
     folder.mkdir()
@@ -355,7 +354,6 @@ def test_what_is_no_list_of_numbers_is_refused(capsys: pytest.CaptureFixture[str
 # Samples that belong together
 
 
-@pytest.mark.thorough
 def test_times_and_events_lead_to_a_horizon(run: Command, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     risk = rng.uniform(0.1, 0.8, 300).round(3)

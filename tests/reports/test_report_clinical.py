@@ -15,6 +15,8 @@ from calibviz.decisions.costs import implied_threshold
 from calibviz.figures.segment_names import SegmentName
 from calibviz.uncertainty.consistency import calibrated, kinds_of_draws
 
+pytestmark = pytest.mark.thorough
+
 HEART = cv.load_dataset("heart")["random forest"]
 ABOUT = HEART, "class disease"
 ASKED = {"clinical": True, "threshold": 0.2, "costs": [[0, 10], [1, 0], [2, 2]]}
@@ -133,7 +135,6 @@ def test_the_code_gives_the_numbers_again(shown, capsys):
         assert repr(measure(*ABOUT)) in said
 
 
-@pytest.mark.thorough
 def test_the_update_that_the_closed_test_chooses_is_named():
     p = cv.load_dataset("heart")["logistic regression"]
     said = page(p, selection="site == 'Zurich and Basel'", clinical=True).texts["clinical"]
@@ -154,7 +155,6 @@ def test_without_being_asked_there_are_segments_alone():
     assert "segments" not in page(some()).ids  # without fields
 
 
-@pytest.mark.thorough
 def test_a_log_of_decisions_is_told_over_time_and_by_how_sure_it_was():
     p = decision_log(kind=str)
     found = page(p)
@@ -263,7 +263,6 @@ def test_what_cannot_be_asked_is_refused(choices, error, message):
         cv.report(some(), progress=False, **choices)
 
 
-@pytest.mark.thorough
 def test_the_command_takes_the_same(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     p = some(n=120, classes=2)

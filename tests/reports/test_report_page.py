@@ -286,6 +286,7 @@ def nasty_pages():
     return one.html, cv.compare(models, categories={NASTY[3]: (0, 1)}, progress=False).html
 
 
+@pytest.mark.thorough
 def test_names_are_text_whatever_they_hold(nasty_pages):
     plain = cv.report(some(classes=4), progress=False).html
     for text in nasty_pages:

@@ -53,6 +53,7 @@ class Later(Odd):
     most = 500
 
 
+@pytest.mark.thorough
 def test_calibrators_of_rows_are_fitted_to_drawn_rows_and_used_in_the_pass(data):
     asked = {
         "lenses": ["top-1", "full", "classwise"],

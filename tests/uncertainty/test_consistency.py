@@ -88,6 +88,7 @@ def test_the_numbers_of_the_replicates():
     assert cv.consistency(sure, error=cv.ks_error, replicates=9, progress=False).p_value == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("lens", "statistic"),
     [

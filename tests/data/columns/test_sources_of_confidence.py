@@ -31,6 +31,7 @@ def question_of(source):
     return caught.value
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "json"])
 def test_a_question_offers_each_confidence_and_all_side_by_side(tmp_path, ending):
     path = tmp_path / f"log.{ending}"

@@ -171,6 +171,7 @@ def test_a_metric_is_said_in_few_words():
     assert list(inspect.signature(cv.Metric).parameters)[:3] == ["name", "function", "title"]
 
 
+@pytest.mark.thorough
 def test_in_a_report(digits, few_replicates):
     calibration, judged = digits.split(0.5, rng=0)
     page = cv.report(
