@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from page_code import blocks
@@ -32,6 +33,12 @@ def plain(name: str) -> str:
 
 def test_the_names_are_few() -> None:
     assert len(cv.__all__) <= MOST
+
+
+def test_tools_can_read_the_types_of_every_public_function() -> None:
+    for name in cv.__all__:
+        if inspect.isfunction(function := getattr(cv, name)):
+            assert get_type_hints(function), name
 
 
 @pytest.mark.parametrize("package", [cv, cv.figures, cv.papers, cv.plots, cv.teaching], ids=["calibviz", *PACKAGES])
