@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_type_hints
@@ -35,6 +36,7 @@ def test_the_names_are_few() -> None:
     assert len(cv.__all__) <= MOST
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="there, wraps may not pass on annotations that are texts")
 def test_tools_can_read_the_types_of_every_public_function() -> None:
     for name in cv.__all__:
         if inspect.isfunction(function := getattr(cv, name)):
