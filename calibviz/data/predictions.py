@@ -132,7 +132,7 @@ class Predictions:
     cluster_codes : ndarray of int64, shape (n,), or None
         The number of the cluster of each sample.
     cluster_names : ndarray, shape (n,), or None
-        The value that names it.
+        The value that names the cluster of each sample.
     are_independent : bool
         Whether `cluster=False` says so.
     dealt : ndarray of int64, shape (n,), or None

@@ -106,8 +106,8 @@ def murphy_curve(
     >>> cv.murphy_curve(p, thresholds=[0.2]).elementary_score.round(3).squeeze().values
     array([0.027, 0.251, 0.596])
     """
-    seed, at, level = validation.rng(rng), thresholds_of(thresholds), validation.level(level)
-    validation.whole_number(replicates, "replicates", 0)
+    seed = validation.draws(rng, replicates=replicates, fewest=0)
+    at, level = thresholds_of(thresholds), validation.level(level)
     if baseline is not None:
         if not isinstance(predictions, Predictions):
             raise TypeError("baseline needs cv.Predictions beside it: samples of a problem or a summary have no order")

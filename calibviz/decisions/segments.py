@@ -369,7 +369,7 @@ class _SegmentSearch:
         With which the selections of the segments begin.
     chances : dict of name to ndarray, shape (segments,)
         The columns of p-values, and what is unlike.
-    several, least : list
+    several, least : list, pair of lists
         The tests of labels, and the least p-values of their draws, by which what segments share is judged.
     """
 

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -132,6 +132,8 @@ def of_lens(
 
         seen.__annotations__["return"] = measure.__annotations__["return"]
         shown = inspect.signature(seen)
+        # The classes themselves, since few modules of measures know those of a call by their names.
+        seen.__annotations__ = get_type_hints(seen, localns=measure.__globals__)
         called = wraps(measure, assigned=("__module__", "__name__", "__qualname__", "__doc__"))(seen)
         called.__signature__ = shown  # type: ignore[attr-defined]  # which `help` shows
         return takes_arrays(called)

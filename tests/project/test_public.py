@@ -6,8 +6,10 @@ import ast
 import inspect
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from page_code import blocks
@@ -32,6 +34,13 @@ def plain(name: str) -> str:
 
 def test_the_names_are_few() -> None:
     assert len(cv.__all__) <= MOST
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="there, wraps may not pass on annotations that are texts")
+def test_tools_can_read_the_types_of_every_public_function() -> None:
+    for name in cv.__all__:
+        if inspect.isfunction(function := getattr(cv, name)):
+            assert get_type_hints(function), name
 
 
 @pytest.mark.parametrize("package", [cv, cv.figures, cv.papers, cv.plots, cv.teaching], ids=["calibviz", *PACKAGES])

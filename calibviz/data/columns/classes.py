@@ -210,6 +210,8 @@ def class_labels(labels: Labels, names: Sequence[str], account: Account) -> dict
         if pair is not None and len(names) == 2 and pair != ("0", "1"):
             account.say(f"the label {pair[1]!r} is the class {names[1]!r}")
             return {"labels": _answers(labels, pair, account), "class_names": list(names)}
+        # Where all are numbers, an error names one that is too large, not the number of a class.
+        strangers = [value for value in strangers if numbers.get(value) not in range(len(names))]
     marks = [value for value in strangers if is_mark(value, len(names))]
     others = [value for value in labels.present if value not in marks]
     are_numbered = all(value in place or _number(value) in range(len(names)) for value in others)

@@ -133,7 +133,7 @@ def test_the_last_of_nine_classes_is_no_mark_of_a_missing_label(tmp_path):
     [(way, _)] = refused.value.lines
     np.testing.assert_array_equal(cv.read_predictions(tmp_path / "from 1.npz", **way).labels, codes)
     np.savez(tmp_path / "named.npz", probs=probs, labels=codes + 1, class_names=list("abcdefghi"))
-    with pytest.raises(ValueError, match=r"is '\d', but the classes are 'a', 'b'") as refused:
+    with pytest.raises(ValueError, match=r"is '9', but the classes are 'a', 'b'") as refused:
         cv.read_predictions(tmp_path / "named.npz")
     assert not isinstance(refused.value, Question)
 
