@@ -16,7 +16,11 @@ from .conditions import PLAIN_SUBJECTS, Between, Comparison, IsIn, Subject, Valu
 
 def _compared(op: str) -> Callable[[Quantity, Any], Comparison]:
     """The method that compares a quantity with a value by a sign."""
-    return lambda quantity, value: Comparison(quantity._subject, op, _plain(value, quantity._subject))
+
+    def compared(quantity: Quantity, value: Any) -> Comparison:
+        return Comparison(quantity._subject, op, _plain(value, quantity._subject))
+
+    return compared
 
 
 class Quantity:

@@ -47,8 +47,8 @@ class Resampled:
         The number on resampled data; nan where no sample was left to judge.
     level : float
         The level of the interval from `lower` to `upper`.
-    share : float or None
-        The share of the replicates in that interval, where it is not the level.
+    share : float, in (0, 1)
+        The share of the replicates in that interval: the level, or more as `Bootstrap` says.
 
     See Also
     --------
@@ -58,7 +58,7 @@ class Resampled:
     estimate: float
     replicates: Array
     level: float
-    share: float | None = None
+    share: float
 
     @property
     def mean(self) -> float:
@@ -74,16 +74,12 @@ class Resampled:
     @property
     def lower(self) -> float:
         """The lower end of the percentile interval of the replicates."""
-        return float(percentile_interval(self.replicates, self._share)[0])
+        return float(percentile_interval(self.replicates, self.share)[0])
 
     @property
     def upper(self) -> float:
         """The upper end of the percentile interval of the replicates."""
-        return float(percentile_interval(self.replicates, self._share)[1])
-
-    @property
-    def _share(self) -> float:
-        return self.level if self.share is None else self.share
+        return float(percentile_interval(self.replicates, self.share)[1])
 
 
 def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:

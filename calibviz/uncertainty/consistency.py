@@ -140,7 +140,7 @@ def consistency(
     for kind in kinds_of_draws(problem):
         draws = null_problems(predictions, problem, seen, condition, replicates, seed, kind)
         values = [number_of(error(other)) for other in with_progress(draws, "consistency", replicates, progress)]
-        made.append(Consistency(observed, np.array(values), level))
+        made.append(Consistency(observed, np.array(values), level, level))
     return max(made, key=lambda one: (one.p_value, one.upper))
 
 

@@ -19,6 +19,8 @@ from calibviz.papers.item import STATES, Item, made
 from calibviz.plots.drawing import Picture
 from calibviz.recalibration.registry import recalibrated
 
+pytestmark = pytest.mark.thorough
+
 NUMBERS = {
     "ks": (10, 7),
     "ece_sweep": (15, 7),
@@ -61,7 +63,6 @@ def test_all_figures_and_tables_of_the_five_papers_are_there():
     assert len(listed) == 90 and set(listed.state) == set(STATES)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("item", ITEMS, ids=KEYS)
 def test_its_code_makes_what_it_says(item: Item):
     found = made(item, RUNS)
@@ -82,7 +83,6 @@ def test_its_code_is_short_and_uses_public_names_alone(item: Item):
     assert all(len(line) <= 120 for line in item.code.splitlines()) and item.code.count("\n") < 50
 
 
-@pytest.mark.thorough
 def test_every_link_is_followed():
     for link in {item.link for item in ITEMS} - {""}:
         page = demo(link)

@@ -15,6 +15,8 @@ from calibviz.answers.steps import rankings
 from calibviz.cube import contests
 from calibviz.scale import cell_rows as many
 
+pytestmark = pytest.mark.thorough
+
 N, NULLS = 12_000, 499
 MEANS = ["accuracy", "mean score", "mean target", "Brier", "log loss"]
 ERRORS = ["ECE, 15", "ECE, monotone", "debiased", "KS"]
@@ -41,7 +43,6 @@ def both():
     return singly, in_cells
 
 
-@pytest.mark.thorough
 def test_numbers_of_the_samples_are_those_of_the_samples(both):
     singly, in_cells = both
     for name in MEANS:

@@ -182,7 +182,8 @@ def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:
     n = int(np.isin(labels.codes, [labels.values.index(value) for value in values]).sum())
     out = f"ignore={values!r} leaves {counted(n, 'row')} out"
     others = f" (and others are {listed(values[1:])})" if len(values) > 1 else ""
-    which = f"{which}correct it, or leave it empty where it is missing; {out}"
+    empty = "" if labels.place[0].endswith("[") else "leave it empty where it is missing; "  # arrays have no such place
+    which = f"{which}correct it, or {empty}{out}"
     return Unclear(labels.error(labels.first(values[0]), f"is {values[0]!r}{others}, {which}"), {"ignore": values})
 
 

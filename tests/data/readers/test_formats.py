@@ -302,7 +302,7 @@ def test_tokens_of_a_trainer_are_rows_of_which_marked_ones_are_left_out(tmp_path
     labels = (logits + RNG.gumbel(size=logits.shape)).argmax(axis=2)
     labels[:, 3:] = -100
     np.savez(tmp_path / "p.npz", predictions=logits, label_ids=labels)
-    said = "correct it, or leave it empty where it is missing; ignore=['-100'] leaves 24 rows out"
+    said = "correct it, or ignore=['-100'] leaves 24 rows out"
     refuse(tmp_path / "p.npz", f"labels[3] is '-100', but the 3 classes are 0..2: {said}")
     p = cv.read_predictions(tmp_path / "p.npz", ignore=-100)
     np.testing.assert_allclose(p.logits, logits[:, :3].reshape(-1, 3))
