@@ -70,6 +70,7 @@ STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.thorough
 def test_every_control(stage: Stage) -> None:
     page = open_explorer(stage, ALL + "explorer", viewport=TALL)
     open_measures(page)

@@ -154,6 +154,7 @@ def test_what_is_kept_is_in_the_link_and_in_the_code(explorer):
     assert names["numbers"].loc["none", "ece"] == pytest.approx(ece, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_the_difference_of_ks_errors_has_an_interval(of_intervals):
     explorer = Explorer(cv.load_dataset("heart"), panels=())
     screen(explorer).keep("A")

@@ -265,6 +265,7 @@ def test_a_selection_may_keep_none_of_the_samples_of_the_fit(digits):
     explorer.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("calibrator", CALIBRATORS)
 def test_recalibration_by_every_calibrator(explorer, digits, calibrator):
     if calibrator == "neural":  # which takes its time

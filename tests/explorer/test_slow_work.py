@@ -547,6 +547,7 @@ def test_a_click_that_comes_late_is_meant_for_what_was_named_before(monkeypatch)
     assert two.cancelled
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", list(CALIBRATORS))
 def test_every_calibrator_stops_once_nobody_waits_for_it(name, monkeypatch):
     monkeypatch.setattr("calibviz.answers.situation.engine.SLOW_SIZE", 0)

@@ -87,6 +87,7 @@ def test_the_page_holds_it(name, choices):
     explorer.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FIRST)
 def test_a_report_begins_with_it(name, few_replicates):
     p = FIRST[name].select(np.arange(0, len(FIRST[name]), len(FIRST[name]) // 200))
@@ -262,6 +263,7 @@ def test_an_impossible_sample_is_named_and_no_range_of_others_is():
     assert all("between" not in said for said in (found.sentence, *found.lines))
 
 
+@pytest.mark.thorough
 def test_its_lines_have_room_on_a_laptop(of_intervals):
     """At 1366 pixels, 22 pixels high and bold, a line holds some 115 signs."""
     for p in cv.load_dataset("heart").values():
@@ -372,6 +374,7 @@ def test_an_error_that_cancels_is_placed(whole):
     assert kind.endswith(", as happens to every calibrator that predicts these, however good it is elsewhere.")
 
 
+@pytest.mark.thorough
 @given(st.data())
 @settings(max_examples=200, deadline=None)
 def test_no_sentence_claims_what_its_numbers_do_not_show(data):

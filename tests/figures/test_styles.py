@@ -74,6 +74,7 @@ def test_what_crosses_differs_by_more_than_its_colour():
     assert not STYLES["within"].filled
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("overlays", [("calibrator: spline", "model: naive Bayes"), ("model: naive Bayes",)])
 def test_no_panel_has_two_series_that_look_alike(overlays):
     explorer = cv.Explorer(

@@ -95,6 +95,7 @@ def test_every_calibrator_asks_between_blocks_of_rows(name):
     assert checks_of(lambda: engine.moved_now(spec, "model", name), MOST) >= 6 * BLOCKS
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CALIBRATORS)
 def test_who_begins_again_gets_what_was_never_cancelled(name):
     def moved(engine):

@@ -12,6 +12,8 @@ from api_calls import Call, calls, run, sample, targets, told
 
 import calibviz as cv
 
+pytestmark = pytest.mark.thorough
+
 
 def listed(answers):
     return "\n".join(str(one) for one in answers)

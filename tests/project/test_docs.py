@@ -147,6 +147,7 @@ def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     return run_it
 
 
+@pytest.mark.thorough
 def test_the_picture_of_the_folders_is_that_of_the_imports(check: Check) -> None:
     assert check("make_architecture.py") == (0, "")
 

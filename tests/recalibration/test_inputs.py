@@ -57,6 +57,7 @@ def check(p, out):
         assert np.isfinite(out.logits).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:no sample of the calibration set has")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("name", [name for name in WHOLE if name != "metric"])
