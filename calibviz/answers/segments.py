@@ -24,7 +24,7 @@ from ..decisions.segments import CUTS, FEWEST_CLUSTERS, LEVEL, TooFew, segment_s
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
 from ..figures.pictures.segments import UNLIKE, segments_table
-from ..figures.segment_names import name_of
+from ..figures.segment_names import CLASS, name_of
 from ..figures.svg.cards import hundred
 from ..figures.tables import Place, Table
 from ..foundation.marked import off, strong
@@ -111,7 +111,7 @@ def searched(situation: Situation, side: Side, draws: Draws = USUAL, is_aside: b
 
 def can_search(situation: Situation) -> bool:
     """Whether there is anything to look through."""
-    return bool(situation.predictions.fields) and not _is_not_searched(situation)
+    return not _is_not_searched(situation) and bool(fields_of(situation.predictions, situation.lens))
 
 
 def _searched(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
@@ -358,7 +358,8 @@ def _table(situation: Situation, table: xr.Dataset) -> Table:
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
     places = tuple(Place(*each) for each in zip(*columns, of_rows, strict=True))
-    fields = list(map(spaced, situation.predictions.fields))
+    own = situation.predictions.fields
+    fields = [spaced(name) if name in own else CLASS for name in fields_of(situation.predictions, situation.lens)]
     search = SEARCH.format(", ".join(fields[:NAMED]) + (" …" if len(fields) > NAMED else ""))
     return replace(drawn, places=places, search=search)
 
