@@ -56,6 +56,8 @@ def label_variances(problem: ScalarProblem) -> Array:
 
 def counts_of(problem: ScalarProblem) -> Array:
     """How many samples each row counts, shape (n,): repetitions where weights are whole numbers."""
+    if problem.times is not None:
+        return problem.times[problem.order]
     if problem.whole_weights:
         return problem.weight
     return problem.counts if isinstance(problem, SummedProblem) else np.ones(len(problem))
