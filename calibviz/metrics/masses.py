@@ -24,8 +24,12 @@ def repetitions(problem: ScalarProblem) -> Array:
 
 
 def unit_weights(problem: ScalarProblem) -> Array:
-    """The weights, divided by their largest unless they count repetitions: no square is then too large or too small."""
-    return problem.weight if problem.whole_weights else problem.weight / problem.weight.max()
+    """The weights, divided by their largest unless they count repetitions: no square is then too large or too small.
+
+    Those of clusters are in the unit of `Clusters`.
+    """
+    counts = problem.whole_weights and problem.clusters is None
+    return problem.weight if counts else problem.weight / problem.weight.max()
 
 
 def variances(problem: ScalarProblem) -> Array:

@@ -49,13 +49,19 @@ def joint(p):
 
 
 def near(p):
-    table = cv.local_calibration(p, thresholds=[0.3, 0.6], smoother="spline")
-    return table["count"], table.lower, table.upper
+    table = cv.local_calibration(p, thresholds=[0.3, 0.6])
+    return table["count"], table.lower, table.upper, table.curve, table.curve_lower, table.curve_upper
+
+
+def by_mass(p):
+    errors = (cv.calibration_error, cv.debiased_error)
+    return [error(p, binning=binning) for error in errors for binning in (cv.EqualMass(7), cv.Sweep())]
 
 
 NUMBERS = {
     "auc": lambda p: (cv.auc(p).estimate, cv.auc(p).events, cv.auc(p).others),
     "calibration_test": joint,
+    "bins of equal mass": by_mass,
     "changed_sides": lambda p: cv.changed_sides(p, calibrator=lambda s: 0.8 * s + 0.1, thresholds=[0.2, 0.7])["count"],
     "local_calibration": near,
     "risk_coverage": lambda p: (cv.risk_coverage(p).lower, cv.risk_coverage(p).upper),
