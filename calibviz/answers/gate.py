@@ -221,9 +221,12 @@ def _ends(problem: ScalarProblem, measure: str, level: float, seed: int | None, 
     if measure != GAP:
         found = interval(problem, error=ERRORS[measure], level=level, rng=seed, progress=progress)
         return found.estimate, found.lower, found.upper
+    gap, clusters = problem.mean_target - problem.mean_score, Clusters.of(problem)
     low, high = (end - problem.mean_score for end in mean_interval(problem, level))
-    gap = abs(problem.mean_target - problem.mean_score)
-    return gap, 0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high))
+    if clusters is not None and 0 < problem.mean_target < 1:  # whose shares of events may differ as predicted
+        half = clusters.reach(level) * clusters.error_of_mean(problem.given_target - problem.score)
+        low, high = gap - half, gap + half
+    return abs(gap), 0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high))
 
 
 def _status(lower: float, upper: float, limit: float) -> Status:

@@ -136,6 +136,11 @@ def judged_of(predictions: Any) -> Stack:
     return stack_of(predictions, "predictions", CUBE_DIMS)
 
 
+def _looked(summary: Summary) -> str:
+    """The lens of a summary, and what it selects."""
+    return summary.name if summary.selection is None else f"{summary.name} where {summary.selection}"
+
+
 def all_of(kind: type, value: Any, argument: str) -> dict[str, Any] | None:
     """Models of one kind by name; None where none is of it.
 
@@ -153,8 +158,8 @@ def all_of(kind: type, value: Any, argument: str) -> dict[str, Any] | None:
     for name, model in models.items():
         if not isinstance(model, kind):
             raise TypeError(f"{argument}[{name!r}] {SUMMED[kind].format(kind=type(model).__name__)}")
-        if isinstance(model, Summary) and (model.name, model.selection) != (first.name, first.selection):
-            raise ValueError(f"{argument}[{name!r}] has another lens or selection: {model.name!r}, not {first.name!r}")
+        if isinstance(model, Summary) and (own := _looked(model)) != (other := _looked(first)):
+            raise ValueError(f"{argument}[{name!r}] has another lens or selection: {own!r}, not {other!r}")
     return models
 
 

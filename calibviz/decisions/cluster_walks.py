@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.chances import Chances
-from ..engine.cluster_draws import drawn_gaps, need_whole_clusters
+from ..engine.cluster_draws import EQUAL, drawn_gaps, need_whole_clusters, sign_patterns
 from ..engine.clustered import Clusters, too_few
 from ..metrics.masses import unit_weights
 from .divisions import Division
@@ -24,6 +24,8 @@ WALKS_REACH = {"kuiper": 2 * np.sqrt(np.log(2)), "ks": np.sqrt(2 * CATALAN)}
 class ClusterWalks:
     """The walks of all segments under draws: by one sign for each cluster and, where these do not do, whole clusters.
 
+    Of few clusters all patterns of signs are drawn, once each.
+
     Parameters
     ----------
     chances : Chances
@@ -35,18 +37,29 @@ class ClusterWalks:
         The probabilities that are tested; under a selection that looks at the truth those of `chances` are.
     refits : Refits, optional
         The curve that is fitted anew to each draw, where the probabilities are those of a curve.
+    draws : int
+    seed : int, optional
     """
 
     def __init__(
-        self, chances: Chances, divisions: Sequence[Division], statistic: str, chance: Array, refits: Refits | None
+        self,
+        chances: Chances,
+        divisions: Sequence[Division],
+        statistic: str,
+        chance: Array,
+        refits: Refits | None,
+        draws: int,
+        seed: int | None,
     ) -> None:
         self._odds, self._rows, self._chance, self._refits = chances, chances.rows, chance, refits
         clusters = Clusters.of(self._rows)
         assert clusters is not None
         self._clusters = clusters
         self._tests = [SegmentWalks(self._rows, division, statistic, chance) for division in divisions]
-        whole = need_whole_clusters(clusters, self._rows.score, self._rows.given_target)
-        self._kinds = [self._signed, self._whole] if whole else [self._signed]
+        rng = np.random.default_rng(seed)
+        self._numbers = [sign_patterns(clusters.count, draws, rng, even=refits is None)[1:]]
+        if need_whole_clusters(clusters, self._rows.score, self._rows.given_target):
+            self._numbers.append(rng.random((draws, clusters.count)))
         self._gaps = chances.residuals
         if chances.are_selected:
             self._gaps = self._rows.given_target - chance
@@ -54,22 +67,24 @@ class ClusterWalks:
         self._least = WALKS_REACH[statistic] * self._spreads()
         self._drawn: list[Array] = []
 
-    def steps(self, draws: int) -> int:
+    @property
+    def steps(self) -> int:
         """How many parts `drawn` makes the draws in."""
-        return len(self._kinds) * -(-draws // AT_ONCE)
+        return sum(-(-len(numbers) // AT_ONCE) for numbers in self._numbers)
 
-    def drawn(self, draws: int, seed: int | None) -> Iterator[float]:
+    def drawn(self) -> Iterator[float]:
         """Make the draws, and yield the share that is done."""
-        rng = np.random.default_rng(seed)
-        for k, kind in enumerate(self._kinds):
+        done, total = 0, sum(map(len, self._numbers))
+        for numbers, gaps_of in zip(self._numbers, (self._signed, self._whole), strict=False):
             found = []
-            for first in range(0, draws, AT_ONCE):
-                gaps = kind(min(AT_ONCE, draws - first), rng)
+            for first in range(0, len(numbers), AT_ONCE):
+                gaps = gaps_of(numbers[first : first + AT_ONCE, self._clusters.code])
                 if self._refits is not None:
                     targets = self._chance + gaps
                     gaps = targets - self._refits.fitted(targets)
                 found.append(self._reached(gaps))
-                yield (k + (first + len(gaps)) / draws) / len(self._kinds)
+                done += len(gaps)
+                yield done / total
             self._drawn.append(np.concatenate(found))
 
     def ratios(self) -> Array:
@@ -86,7 +101,7 @@ class ClusterWalks:
             return unknown, unknown
         alone, adjusted = [], []
         for drawn in self._drawn:
-            own, others = self._in_units(self._own, drawn), self._in_units(drawn, drawn)
+            own, others = self._in_units(self._own, drawn) * (1 - EQUAL), self._in_units(drawn, drawn)
             alone.append((1 + (others >= own).sum(axis=0)) / (1 + len(drawn)))
             adjusted.append((1 + (others.max(axis=1)[:, None] >= own).sum(axis=0)) / (1 + len(drawn)))
         return np.max(alone, axis=0), np.max(adjusted, axis=0)
@@ -113,9 +128,8 @@ class ClusterWalks:
         weighted = gaps * unit_weights(self._rows)
         return np.concatenate([test.reached(weighted)[0] for test in self._tests], axis=1)
 
-    def _signed(self, m: int, rng: np.random.Generator) -> Array:
-        return (1.0 - 2.0 * rng.integers(0, 2, (m, self._clusters.count)))[:, self._clusters.code] * self._gaps
+    def _signed(self, signs: Array) -> Array:
+        return signs * self._gaps
 
-    def _whole(self, m: int, rng: np.random.Generator) -> Array:
-        uniform = rng.random((m, self._clusters.count))[:, self._clusters.code]
+    def _whole(self, uniform: Array) -> Array:
         return (uniform < self._chance) - self._chance if self._odds.are_selected else drawn_gaps(self._odds, uniform)

@@ -446,9 +446,9 @@ def _by_clusters(search: _SegmentSearch) -> Iterator[float]:
         several.append((curve.fitted, Refits(problem, curve)))
     yield 0.0
     for i, (own, (chance, refits)) in enumerate(zip(names, several, strict=True)):
-        walks = ClusterWalks(judged.chances, judged.divisions, judged.statistic, chance, refits)
-        parts = walks.drawn(search.draws, search.seed)
-        for done in with_progress(parts, "noise", walks.steps(search.draws), search.progress):
+        draws, seed = search.draws, search.seed
+        walks = ClusterWalks(judged.chances, judged.divisions, judged.statistic, chance, refits, draws, seed)
+        for done in with_progress(walks.drawn(), "noise", walks.steps, search.progress):
             yield (i + done) / len(names)
         search.chances |= dict(zip(own, walks.p_values(), strict=True))
         if refits is not None:

@@ -114,8 +114,15 @@ class Weighted:
 
     @lazy_property
     def whole_weights(self) -> bool:
-        """Whether every weight is a whole number, so that weights count repetitions; those of clusters never do."""
-        return self.given_weight is None or (self.clusters is None and arrays.are_counts(self.given_weight))
+        """Whether every weight is a whole number, so that weights count repetitions.
+
+        Those of clusters never do, but for rows of a summary that stand for as many samples of weight 1.
+        """
+        if self.given_weight is None:
+            return True
+        if self.clusters is not None:
+            return self.times is not None and np.array_equal(self.times[self.order], self.given_weight)
+        return arrays.are_counts(self.given_weight)
 
     @property
     def samples(self) -> int:

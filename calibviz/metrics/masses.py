@@ -24,8 +24,12 @@ def repetitions(problem: ScalarProblem) -> Array:
 
 
 def unit_weights(problem: ScalarProblem) -> Array:
-    """The weights, divided by their largest unless they count repetitions: no square is then too large or too small."""
-    return problem.weight if problem.whole_weights else problem.weight / problem.weight.max()
+    """The weights, divided by their largest unless they count repetitions: no square is then too large or too small.
+
+    Those of clusters are in the unit of `Clusters`.
+    """
+    counts = problem.whole_weights and problem.clusters is None
+    return problem.weight if counts else problem.weight / problem.weight.max()
 
 
 def variances(problem: ScalarProblem) -> Array:
@@ -56,6 +60,8 @@ def label_variances(problem: ScalarProblem) -> Array:
 
 def counts_of(problem: ScalarProblem) -> Array:
     """How many samples each row counts, shape (n,): repetitions where weights are whole numbers."""
+    if problem.times is not None:
+        return problem.times[problem.order]
     if problem.whole_weights:
         return problem.weight
     return problem.counts if isinstance(problem, SummedProblem) else np.ones(len(problem))

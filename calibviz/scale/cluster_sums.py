@@ -123,6 +123,7 @@ class ClusterSums:
         )
         codes = np.unique(self.cluster, return_inverse=True)[1].astype(np.intp)
         problem.clusters = np.tile(codes, 2)[filled]  # also where each cluster is one row, which stands for several
-        share = of_target / np.tile(weight, 2)
-        problem.times = (np.tile(self.count, 2) * share)[filled]
+        if not np.array_equal(self.count, weight):  # samples of weight 1 are as many as they weigh
+            of_target = np.tile(self.count, 2) * (of_target / np.tile(weight, 2))
+        problem.times = of_target[filled]
         return problem

@@ -65,17 +65,22 @@ def _stack(targets: Iterable[Array], bins: Bins) -> Array:
     return np.array(stacked)
 
 
-def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL) -> tuple[Array, Array]:
+def target_interval(
+    bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL, fewest: int = FEWEST
+) -> tuple[Array, Array]:
     """Clopper-Pearson interval of the mean target of each bin, nan in an empty one.
 
     Of samples in clusters it is that of as many trials as these are worth (Korn and Graubard 1998), nan of fewer than
-    six clusters in all bins together.
+    `fewest` clusters in all bins together.
     """
     validation.level(level)
     if isinstance(problem, VectorProblem):
         refuse_clusters(problem, "an interval of cells of several outcomes")
     if isinstance(problem, ScalarProblem) and (clusters := Clusters.of(problem)) is not None:
-        return clopper_pearson(bins.target, _trials_of_clusters(bins, problem, clusters, level), level)
+        trials = np.full(len(bins), np.nan)
+        if clusters.count >= fewest:
+            trials = _trials_of_clusters(bins, problem, clusters, level)
+        return clopper_pearson(bins.target, trials, level)
     trials = effective_counts(bins, problem)
     return clopper_pearson(bins.target, trials[:, None] if bins.target.ndim == 2 else trials, level)
 
@@ -86,8 +91,7 @@ def _trials_of_clusters(bins: Bins, problem: ScalarProblem, clusters: Clusters, 
     target = np.clip(bins.target, 0.0, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         squares = parts.moments(problem.given_target, target)[1] / parts.weight**2
-    trials = trials_of_clusters(target, parts.worth, parts.many, squares, level)
-    return trials if clusters.count >= FEWEST else np.full(len(bins), np.nan)
+    return trials_of_clusters(target, parts.worth, parts.many, squares, level)
 
 
 def trials_of_clusters(target: Array, worth: Array, many: NDArray[np.intp], squares: Array, level: float) -> Array:
@@ -110,21 +114,24 @@ def trials_of_clusters(target: Array, worth: Array, many: NDArray[np.intp], squa
     return np.where(many > 0, np.where(vague, np.minimum(many, worth), trials), np.nan)
 
 
-def mean_interval(problem: ScalarProblem, level: float = INTERVAL_LEVEL) -> tuple[float, float]:
+def mean_interval(problem: ScalarProblem, level: float = INTERVAL_LEVEL, fewest: int = FEWEST) -> tuple[float, float]:
     """The interval of the mean target, as of a bin; weights count by their effective size."""
     columns = (problem.total, problem.mean_score, problem.mean_target)
     weight, score, target = (np.array([value]) for value in columns)
-    lower, upper = target_interval(Bins(weight, score, target, np.array([len(problem)])), problem, level)
+    lower, upper = target_interval(Bins(weight, score, target, np.array([len(problem)])), problem, level, fewest)
     return float(lower[0]), float(upper[0])
 
 
 def intervals_within(problem: ScalarProblem, kept: NDArray[np.bool_], level: float) -> tuple[Array, Array]:
-    """The intervals of the mean target of some samples each, `kept` (m, n) of them, nan of none."""
-    if problem.clusters is None:
+    """The intervals of the mean target of some samples each, `kept` (m, n) of them, as of bins: nan of none."""
+    clusters = Clusters.of(problem)
+    if clusters is None:
         times = repetitions(problem)
         with np.errstate(divide="ignore", invalid="ignore"):
             target = kept @ (problem.weight * problem.given_target) / (kept @ problem.weight)
         return clopper_pearson(target, kept @ times, level)
-    ends = [mean_interval(problem.subset(one), level) if one.any() else (np.nan, np.nan) for one in kept]
+    if clusters.count < FEWEST:
+        return np.full(len(kept), np.nan), np.full(len(kept), np.nan)
+    ends = [mean_interval(problem.subset(one), level, 1) if one.any() else (np.nan, np.nan) for one in kept]
     lower, upper = np.array(ends).T
     return lower, upper

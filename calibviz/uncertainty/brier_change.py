@@ -41,7 +41,7 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
     if len(before) != len(after) or np.isnan(moved).any() or (clusters is not None and too_few(clusters.count)):
         return None
     weight, target = unit_weights(before), before.given_target
-    times = variances(before) if clusters is None else weight**2
+    times = variances(before) if clusters is None else before.unit_squares
     step = moved - before.score
     change = step * (moved + before.score - 2.0 * target)
     mean = float(np.average(change, weights=weight))

@@ -16,6 +16,7 @@ from ..data.models import checked
 from ..data.predictions import Predictions
 from ..data.sample_fields import named_column
 from ..foundation import validation
+from ..foundation.clusters import of_several
 from ..foundation.written import chosen_percent, counted, number as written
 from ..metrics.clinical.estimates import calibration_intercept, calibration_slope, observed_expected
 
@@ -113,7 +114,7 @@ def rubin(
     See Also
     --------
     observed_expected, calibration_intercept, calibration_slope : What is pooled.
-    Predictions : With `cluster=` the patient, tests look at the rows of all imputations at once.
+    Predictions : With `cluster=` the patient, tests look at the rows of all imputations at once; these numbers stay.
 
     Notes
     -----
@@ -151,7 +152,10 @@ def rubin(
             f"imputation: {name!r} has {counted(int(sizes[least]), 'row')} of {values[least].item()!r} and "
             f"{sizes[most]:,} of {values[most].item()!r}: each imputation holds the same samples"
         )
-    found = [of(predictions.select(np.flatnonzero(codes == k))) for k in range(len(values))]
+    parts = [predictions.select(np.flatnonzero(codes == k)) for k in range(len(values))]
+    # Patients whom the imputations share are clusters of all rows, and one row each of an imputation.
+    are_rows = [part.cluster_codes is not None and of_several(part.cluster_codes) is None for part in parts]
+    found = [of(part.with_cluster(False) if own else part) for part, own in zip(parts, are_rows, strict=True)]
     y, v = (np.array([_float(one, name) for one in found]) for name in ("estimate", "standard_error"))
     y, v = np.log(y) if is_log else y, v**2
     return _pooled(y, v, int(sizes[0]), is_log, level)

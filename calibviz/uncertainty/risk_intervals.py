@@ -59,7 +59,7 @@ def _trials_from_surest(problem: ScalarProblem, clusters: Clusters, level: float
     ones = np.ones(len(target))
     squares = clusters.products_up_to(target, target) - 2 * mean * clusters.products_up_to(target, ones)
     squares = (squares + mean**2 * clusters.products_up_to(ones, ones)) / total**2
-    worth = total**2 / np.cumsum(clusters.weight**2)
+    worth = total**2 / np.cumsum(problem.unit_squares[::-1])
     return trials_of_clusters(mean, worth, clusters.many_up_to, squares, level)
 
 

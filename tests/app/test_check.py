@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 import calibviz as cv
 from calibviz.app.cli import main
@@ -92,7 +93,23 @@ def test_patients_of_many_rows_are_less_sure():
     alone, together = (cv.Predictions(score, target, cluster=cluster) for cluster in (None, patient))
     found = [cv.check(p, within=0.3, measure="gap") for p in (alone, together)]
     assert [one.clusters for one in found] == [None, 80]
-    assert found[1].checks[0].upper > 1.5 * found[0].checks[0].upper
+    one, other = (each.checks[0].upper - each.checks[0].estimate for each in found)
+    assert other > 2.5 * one
+
+
+def test_patients_of_different_risk_are_no_less_sure_where_it_is_predicted():
+    """The gap of means varies with what was not predicted: its error is that of sums of gaps over patients."""
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(80), 10)
+    score = rng.uniform(0.05, 0.95, 80)[patient]
+    p = cv.Predictions(score, rng.random(800) < score, cluster=patient)
+    gaps = np.bincount(patient, p.labels - p.probs[:, 1]) / 800
+    half = student.ppf(0.95, 79) * np.sqrt(80 / 79 * ((gaps - gaps.mean()) ** 2).sum())
+    (found,) = cv.check(p, within=0.05, measure="gap").checks
+    assert found.upper == pytest.approx(abs(gaps.sum()) + half)
+    assert found.status == "pass"
+    none = cv.Predictions(score, np.zeros(800, int), cluster=patient)
+    assert cv.check(none, within=0.49, measure="gap").checks[0].lower < score.mean() - 0.03
 
 
 @pytest.mark.parametrize(

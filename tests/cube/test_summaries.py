@@ -57,6 +57,11 @@ def test_calibrators_of_summaries(data):
             ValueError,
             r"predictions\['b'\] has another lens or selection: 'top-1', not 'class 3'",
         ),
+        (
+            lambda s, p: cv.evaluate({"a": s, "b": cv.summarize(p, "class 3", selection="confidence > 0.5")}),
+            ValueError,
+            r"'class 3 where confidence > 0.5', not 'class 3'",
+        ),
     ],
 )
 def test_what_a_cube_of_summaries_refuses(whole, call, kind, message):

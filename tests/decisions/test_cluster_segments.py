@@ -28,6 +28,19 @@ def table_of(p: cv.Predictions, **options):
     return cv.segments(p, **{"fields": ["site", "sex"], "replicates": 199, "progress": False, "minimum": 20} | options)
 
 
+@pytest.mark.parametrize("clusters", [11, 12])
+def test_segments_of_few_clusters_take_all_patterns_of_signs(clusters):
+    """A segment has the p-value that the test of its samples has, which is exact."""
+    p = made(clusters, 60, seed=clusters)
+    table = table_of(p, fields=["site"], replicates=999)
+    assert len(table.segment) > 2
+    for name, selection, p_value in zip(
+        table.segment.values, table.selection.values, table.p_value.values, strict=True
+    ):
+        assert p_value == cv.kuiper_test(p, selection=str(selection) or None).p_value, name
+        assert p_value * 2**clusters == round(p_value * 2**clusters)
+
+
 def test_what_segments_reach_is_compared_with_the_same_draws():
     p = made(seed=1, off=0.6)
     table = table_of(p, depth=1)

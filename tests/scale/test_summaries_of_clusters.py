@@ -43,8 +43,28 @@ def same(one, other):
     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
+def joint(p):
+    found = cv.calibration_test(p, **QUIET)
+    return found.p_value, found.gap_z, found.tilt_z, found.range_count
+
+
+def near(p):
+    table = cv.local_calibration(p, thresholds=[0.3, 0.6])
+    return table["count"], table.lower, table.upper, table.curve, table.curve_lower, table.curve_upper
+
+
+def by_mass(p):
+    errors = (cv.calibration_error, cv.debiased_error)
+    return [error(p, binning=binning) for error in errors for binning in (cv.EqualMass(7), cv.Sweep())]
+
+
 NUMBERS = {
-    "calibration_test": lambda p: (cv.calibration_test(p, **QUIET).p_value, cv.calibration_test(p, **QUIET).gap_z),
+    "auc": lambda p: (cv.auc(p).estimate, cv.auc(p).events, cv.auc(p).others),
+    "calibration_test": joint,
+    "bins of equal mass": by_mass,
+    "changed_sides": lambda p: cv.changed_sides(p, calibrator=lambda s: 0.8 * s + 0.1, thresholds=[0.2, 0.7])["count"],
+    "local_calibration": near,
+    "risk_coverage": lambda p: (cv.risk_coverage(p).lower, cv.risk_coverage(p).upper),
     "calibration_intercept": lambda p: numbers(cv.calibration_intercept(p)),
     "calibration_slope": lambda p: (cv.calibration_slope(p).lower, cv.calibration_slope(p).p_value),
     "consistency": lambda p: cv.consistency(p, error=cv.ks_error, replicates=99, **QUIET).replicates,
@@ -63,6 +83,15 @@ def test_numbers_are_those_of_the_samples(name, p):
     number, summary = NUMBERS[name], cv.summarize(p, LENS)
     assert summary.problem.samples == N
     same(np.asarray(number(summary), float), np.asarray(number(twin(p)), float))
+
+
+def test_samples_of_exact_scores_are_counted_one_by_one():
+    p = made()
+    score = np.where(p.fields["day"] == 0, np.round(p.probs[:, 1]), p.probs[:, 1])
+    some = cv.Predictions(score, p.labels, cluster=p.cluster_names)
+    of = [cv.calibration_slope(q) for q in (cv.summarize(some, LENS), some)]
+    assert of[0].dropped == of[1].dropped == (p.fields["day"] == 0).sum()
+    assert of[0].impossible == of[1].impossible > 0
 
 
 def test_weights_are_those_of_the_samples():

@@ -54,6 +54,24 @@ def test_those_near_a_threshold_have_the_interval_of_their_bin():
     assert (table.lower.item(), table.upper.item()) == pytest.approx(mean_interval(part))
 
 
+def test_a_window_of_few_clusters_has_the_interval_of_that_bin():
+    """Six clusters are needed in all: a bin, a window and those who change sides may lie in one of them."""
+    code = np.repeat(np.arange(12), 8)
+    score = 0.05 + 0.9 * code / 12 + np.tile(np.arange(8), 12) / 1000
+    problem = cv.ScalarProblem(score, np.arange(96) % 5 % 2 == 0, cluster=code)
+    p = cv.Predictions(problem.score, problem.target.astype(int), cluster=problem.cluster_codes)
+    bins = cv.reliability(p, binning=cv.Uniform(10)).squeeze()
+    near = cv.local_calibration(problem, thresholds=[0.25, 0.65], width=0.05)
+    for end in ("lower", "upper"):
+        assert near[end].values == pytest.approx(bins[end].values[[2, 6]])
+    sides = cv.changed_sides(problem, calibrator=lambda s: s - 0.1, thresholds=[0.65])
+    part = np.flatnonzero((problem.score >= 0.65) & (problem.score < 0.75))
+    assert len(np.unique(problem.cluster_codes[part])) < 6
+    assert 0 < sides.sel(direction="down").lower.item() < sides.sel(direction="down").upper.item()
+    few = problem.subset(problem.score < 0.4)
+    assert np.isnan(cv.local_calibration(few, thresholds=[0.25]).lower.item())
+
+
 def test_the_surest_weigh_like_rows_where_each_is_its_own_cluster():
     problem = clustered(300, 1, seed=5)
     rows = cv.ScalarProblem(problem.score, problem.given_target)

@@ -97,3 +97,12 @@ def test_imputations_of_few_clusters_are_not_pooled(number):
     few = stacked(1, cluster=np.tile(np.arange(150) % 5, 5))
     with pytest.raises(ValueError, match="number: its standard_error is nan in an imputation: nothing can be pooled"):
         cv.rubin(few, number, "imp")
+
+
+@pytest.mark.parametrize("number", ["observed_expected", "calibration_intercept", "calibration_slope"])
+def test_the_patients_of_the_stack_are_the_rows_of_an_imputation(number):
+    """Tests take the patient for the cluster of all rows; of one imputation each row is a patient of its own."""
+    plain, named = (cv.rubin(stacked(2, cluster=of), number, "imp") for of in (False, "person"))
+    assert named == plain
+    visits = stacked(2, cluster=np.tile(np.arange(150) // 2, 5))  # two rows a patient
+    assert cv.rubin(visits, number, "imp").within != plain.within

@@ -165,7 +165,7 @@ def _of_independent(problem: ScalarProblem, level: float) -> AUCEstimate:
     if is_counted:
         event_squares, other_squares = events, others
     else:
-        event_squares, other_squares = _in_blocks(problem.given_target, weight**2, cuts)
+        event_squares, other_squares = _in_blocks(problem.given_target, problem.unit_squares, cuts)
     total, rest = float(events.sum()), float(others.sum())
     if not (total > 0 and rest > 0):
         none = np.nan

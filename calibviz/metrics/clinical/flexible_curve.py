@@ -93,7 +93,8 @@ class FlexibleCurve:
     def __init__(self, problem: ScalarProblem) -> None:
         odds, target, times = log_odds(problem.score), problem.target, repetitions(problem)
         self.knots = _knots(odds, times)
-        self._centre, self._width = odds.mean(), odds.std() or 1.0
+        # Rounding gives equal log-odds a spread, too.
+        self._centre, self._width = odds.mean(), odds.std() if np.ptp(odds) else 1.0
         # In an orthonormal basis of the same curves the fit is well conditioned.
         basis = self._basis(odds)
         _, size, right = np.linalg.svd(basis, full_matrices=False)

@@ -28,7 +28,7 @@ def tilt_z(problem: ScalarProblem) -> float:
         return float("nan")
     q = expit(odds + fitted_shift(odds, weight, events))
     clusters = Clusters.of(problem)
-    noise = (variances(problem) if clusters is None else weight**2) * q * (1 - q)
+    noise = (variances(problem) if clusters is None else problem.unit_squares) * q * (1 - q)
     apart = q - dot(noise, q) / float(noise.sum())
     if clusters is None:
         spread = dot(noise, apart**2)

@@ -115,9 +115,10 @@ def test_curve_of_few_scores():
     table = cv.calibration_curve(two, at=[0.2, 0.8], smoother="spline")
     assert table.probability.values == pytest.approx([0.2, 0.8], abs=1e-6)
     assert table.attrs["knots"] == []
-    one = cv.ScalarProblem([0.3] * 4, [0, 1, 0, 0])
-    straight = cv.calibration_curve(one, at=[0.1, 0.9], smoother="spline")
-    assert straight.probability.values == pytest.approx([0.25, 0.25], abs=1e-6)
+    for times in (1, 2, 7, 50):  # the mean of many equal log-odds is rounded, which is no spread
+        one = cv.ScalarProblem([0.3] * 4 * times, [0, 1, 0, 0] * times)
+        straight = cv.calibration_curve(one, at=[0.1, 0.3, 0.9], smoother="spline")
+        assert straight.probability.values == pytest.approx([0.25, 0.25, 0.25], abs=1e-6)
 
 
 def test_the_band_says_something_where_all_are_right():

@@ -94,6 +94,14 @@ def test_perfect_order_is_as_sure_as_independent_pairs():
     assert found.lower == pytest.approx(0.025 ** (1 / 10))
 
 
+def test_a_summary_of_weights_is_worth_what_its_samples_are():
+    rng = np.random.default_rng(0)
+    score = rng.integers(1, 20, 400) / 20
+    p = cv.Predictions(score, (rng.random(400) < score).astype(int), weights=rng.exponential(1, 400))
+    found, of_samples = vars(cv.auc(cv.summarize(p))), vars(cv.auc(p))
+    assert found == pytest.approx(of_samples)
+
+
 def test_cubes_families_summaries_and_soft_labels():
     p = cv.load_dataset("digits")["random forest"]
     table = cv.auc(p, "classwise")
