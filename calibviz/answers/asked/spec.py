@@ -265,7 +265,7 @@ class Spec:
         The last one has the chosen gamma where that is none of the slider.
         """
         is_own = kind.takes == "gamma" and self.own_gamma is not None
-        return (*every_setting(kind), kind.make(self.gamma)) if is_own else every_setting(kind)
+        return (*every_setting(kind), kind.make(self.own_gamma)) if is_own else every_setting(kind)
 
     def setting(self, kind: BinningKind) -> int:
         """The place of the chosen binning among the `settings`."""
@@ -294,7 +294,7 @@ class Spec:
         """Whether a calibrator is chosen."""
         return self.calibrator != AS_IT_IS
 
-    @property
+    @lazy_property
     def own_gamma(self) -> float | None:
         """The chosen gamma where it is none of those of the slider."""
         return None if self.gamma in GAMMAS else self.gamma
