@@ -32,7 +32,7 @@ TOP_1, OF_CONFIDENCE = "the likeliest class", "the predicted class"
 
 @dataclass(frozen=True)
 class Alternative:
-    """An alternative to a part of the line: its words, and the choices of the state that it means.
+    """An alternative to a part of the line, or of a recorded page: its words, and the choices that it means.
 
     `note` stands in small beside the words.
     """
