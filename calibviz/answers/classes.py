@@ -155,7 +155,8 @@ def _listed(situation: Situation) -> tuple[tuple[str, ...], Job] | str:
         if not levels:
             return "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
         names = tuple(levels)
-    now = "" if by == "level" else at_once(size * len(situation.trials), situation.kind)
+    trials = situation.before.predictions  # there are none of a lens or a selection that cannot be used
+    now = "" if by == "level" else at_once(size * len(trials), situation.kind)
     return names, _errors(situation, names, label=f"errors by {by}", now=now)
 
 
