@@ -91,7 +91,7 @@ def calibrators_in_order(situation: Situation, helping: tuple[str, ...]) -> tupl
     The last are neither compared nor chosen.
     """
     spec = situation.spec
-    in_sight = {AS_IT_IS, *helping, *spec.calibrators, *spec.by_field, spec.calibrator}
+    in_sight = {AS_IT_IS, *helping, *spec.calibrators, *spec.own_of("field"), spec.calibrator}
 
     def rank(name: str) -> tuple[bool, int, bool, int]:
         place = helping.index(name) if name in helping else len(helping)

@@ -374,7 +374,7 @@ class Explorer(Linked):
         for name, content in contents.items():
             controls = layout_of(offered[name]).controls
             self._panel(offered[name], [self._controls[control] for control in controls]).draw(situation, content)
-        self._fill("panels", partial(self._show_panels, offered), *arranged, situation.spec.own_panels)
+        self._fill("panels", partial(self._show_panels, offered), *arranged, situation.spec.own)
         self._fill("subject", partial(self._show_subject, situation), parts)
         self._fill("promises", self._show_promises, promises(situation))
         self._fill("title", self._show_title, title(situation))
