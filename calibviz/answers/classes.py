@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -156,26 +155,18 @@ def _listed(situation: Situation) -> tuple[tuple[str, ...], Job] | str:
         if not levels:
             return "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
         names = tuple(levels)
-    groups = spec.groups if by == "group" else ()
-    key = (
-        "classes",
-        by,
-        situation.before.key[0],
-        situation.before.selection,
-        situation.kind,
-        (spec.error, spec.own_gamma),
-        groups,
-    )
-    now = "" if by == "level" else at_once(size * len(situation.trials), situation.kind)
-    return names, situation.engine.jobs.get(key, f"errors by {by}", partial(_steps, situation, names), now=now)
+    trials = situation.before.predictions  # there are none of a lens or a selection that cannot be used
+    now = "" if by == "level" else at_once(size * len(trials), situation.kind)
+    return names, _errors(situation, names, label=f"errors by {by}", now=now)
 
 
-def _steps(situation: Situation, names: Sequence[str]) -> Steps:
+@slow("model", "groups", "selection", "by", "kind", "error", "own_gamma")
+def _errors(situation: Situation, names: Sequence[str]) -> Steps:
     """The error of every name at every setting: mean and spread over the trials, shape (2, names, settings).
 
     nan for those to come, and for classes without samples. Those of levels are as in gece figure 12.
     """
-    spec, selection = situation.spec, situation.before.selection
+    spec, selection = situation.spec, situation.spec.chosen_selection
     binnings = spec.settings(_kind(situation))
     spread = np.full((2, len(names), len(binnings)), np.nan)
     families: Any = None

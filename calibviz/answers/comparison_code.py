@@ -24,8 +24,8 @@ from .steps.compared import compared_rows, looked_at
 
 def code(situation: Situation, opened: str) -> Code:
     """Code that prints the comparison: errors by calibrator, row by row, or all metrics on screen at once."""
-    own = [name for name in situation.spec.calibrators if name in dict(situation.spec.own_calibrators)]
-    is_said = situation.spec.calibrator in dict(situation.spec.own_calibrators)
+    own = [name for name in situation.spec.calibrators if name in situation.spec.own_of("calibrator")]
+    is_said = situation.spec.calibrator in situation.spec.own_of("calibrator")
     said = [f"# calibrator is the one named {own[0]!r} that was passed to {opened}"] if own and not is_said else []
     return Code((*said, *_lines(situation, opened)), takes_trials=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -146,14 +146,14 @@ def _listed(situation: Situation, first: int, count: int, where: str) -> Content
     shown = _columns(situation)
     by, ascending = spec.order.removeprefix("-"), not spec.order.startswith("-")
     by = by if by in shown and by != "picture" else ""
-    listed = rows[_order(situation, rows, _fields(predictions), by, ascending)[:MOST_INSTANCES]]
+    listed = rows[_order(situation, rows, shown.get(by), ascending)[:MOST_INSTANCES]]
     chosen: dict[str, Literal["ascending", "descending"]] = {by: "ascending" if ascending else "descending"}
     headings = {name: PLAIN_WORDS.get(name, spaced(name)) for name in shown}
     columns = tuple(
         Column(text, shown[name].meaning, "" if name == "picture" else chosen.get(name, "none"))
         for name, text in headings.items()
     )
-    table = tuple(tuple(column.cell(place, int(problem.order[place])) for column in shown.values()) for place in listed)
+    table = tuple(zip(*(map(each.cell, each.values(listed)) for each in shown.values()), strict=True))
     said = (
         f"{situation.nouns.counted(len(rows))} in {where}{', of the first trial' if len(situation.trials) > 1 else ''}"
     )
@@ -178,42 +178,40 @@ def _listed(situation: Situation, first: int, count: int, where: str) -> Content
 
 @dataclass(frozen=True)
 class SampleColumn:
-    """A column of the list: its meaning, and its cell of a place in the sorted problem and the index of the sample."""
+    """A column of the list: its meaning, its values at some places of the sorted problem, and the cell of a value."""
 
     meaning: str
-    cell: Callable[[int, int], Cell]
+    values: Callable[[NDArray[np.intp]], NDArray[Any]]
+    cell: Callable[[Any], Cell]
 
 
 def _columns(situation: Situation) -> dict[str, SampleColumn]:
     """The columns of the list by name: what is predicted and true of each sample, then its fields."""
-    predictions, problem = situation.before.predictions[0], situation.before.problems[0]
+    p, problem = situation.before.predictions[0], situation.before.problems[0]
+    names, target, every = p.class_names, problem.given_target, np.arange(len(p))
 
-    def label(_place: int, i: int) -> Cell:
-        return Cell("soft" if predictions.labels is None else predictions.class_names[predictions.labels[i]])
+    def of_samples(column: NDArray[Any], text: Callable[[Any], str], meaning: str = "") -> SampleColumn:
+        return SampleColumn(meaning, lambda places: column[problem.order[places]], lambda value: Cell(text(value)))
 
-    def of_field(values: NDArray[Any]) -> SampleColumn:
-        return SampleColumn("", lambda _, i: Cell(_field(values[i])))
-
-    predicted = SampleColumn(
-        "the likeliest class", lambda _, i: Cell(predictions.class_names[predictions.predicted[i]])
-    )
-    pictures = SampleColumn("", lambda _, i: Cell(f"image of sample {i}", picture=predictions.image_url(i)))
+    picture = replace(of_samples(every, str), cell=lambda i: Cell(f"image of sample {i}", picture=p.image_url(i)))
+    soft = of_samples(np.zeros(len(p)), lambda _: "soft")
     return {
-        "index": SampleColumn("of the sample, from 0", lambda _, i: Cell(str(i))),
-        **({} if predictions.images is None else {"picture": pictures}),
-        "label": SampleColumn("", label),
-        **({} if predictions.of_confidence else {"predicted": predicted}),
-        "confidence": SampleColumn(
-            "the probability of the predicted class",
-            lambda _, i: Cell(percent(float(predictions.confidence[i]))),
+        "index": of_samples(every, str, "of the sample, from 0"),
+        **({} if p.images is None else {"picture": picture}),
+        "label": soft if p.labels is None else of_samples(p.labels, names.__getitem__),
+        **({} if p.of_confidence else {"predicted": of_samples(p.predicted, names.__getitem__, "the likeliest class")}),
+        "confidence": of_samples(
+            p.confidence, lambda share: percent(float(share)), "the probability of the predicted class"
         ),
         "score": SampleColumn(
-            f"the score: what is predicted of {situation.name}", lambda place, _: Cell(percent(problem.score[place]))
+            f"the score: what is predicted of {situation.name}",
+            lambda places: problem.score[places],
+            lambda share: Cell(percent(share)),
         ),
         "target": SampleColumn(
-            "the target: what is true", lambda place, _: Cell(f"{100 * problem.given_target[place]:.0f} %")
+            "the target: what is true", lambda places: target[places], lambda share: Cell(f"{100 * share:.0f} %")
         ),
-        **{name: of_field(values) for name, values in _fields(predictions).items()},
+        **{name: of_samples(values, _field) for name, values in _fields(p).items()},
     }
 
 
@@ -223,26 +221,16 @@ def _fields(predictions: Predictions) -> dict[str, NDArray[Any]]:
     return {f"{name} (field)" if name in TAKEN else name: column for name, column in columns.items()}
 
 
-def _order(
-    situation: Situation, rows: NDArray[np.intp], fields: Mapping[str, NDArray[Any]], by: str, ascending: bool
-) -> NDArray[np.intp]:
+def _order(situation: Situation, rows: NDArray[np.intp], by: SampleColumn | None, ascending: bool) -> NDArray[np.intp]:
     """The places of rows in the order that is asked for; by default the farthest from the truth first.
 
     What is missing comes last.
     """
-    predictions, problem = situation.before.predictions[0], situation.before.problems[0]
-    samples = problem.order[rows]
-    if not by:
+    if by is None:
+        problem = situation.before.problems[0]
         gap = np.abs(problem.score[rows] - problem.given_target[rows])
         return np.argsort(-gap, kind="stable") if len(rows) < 5 * MOST_INSTANCES else _largest(gap, MOST_INSTANCES)
-    if by == "label":
-        values = np.zeros(len(rows)) if predictions.labels is None else predictions.labels[samples]
-    elif by in ("score", "target"):
-        values = (problem.score if by == "score" else problem.given_target)[rows]
-    elif by in ("predicted", "confidence"):
-        values = getattr(predictions, by)[samples]
-    else:
-        values = samples if by == "index" else fields[by][samples]
+    values = by.values(rows)
     order = np.argsort(values, kind="stable")
     if ascending:
         return order

@@ -67,8 +67,8 @@ def recalibration(situation: Situation) -> Content:
         and situation.engine.is_of_scores(spec, spec.calibrator)
     ):
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
-    if spec.by_field:
-        offered = ", ".join(f"“{called(name)}”" for name in spec.by_field)
+    if by_field := spec.own_of("field"):
+        offered = ", ".join(f"“{called(name)}”" for name in by_field)
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
     notes.append(situation.of_first_trial)
     table, names = calibrator_table(situation)

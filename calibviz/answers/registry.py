@@ -113,7 +113,7 @@ QUESTIONS = tuple(name for name, answer in ANSWERS.items() if answer.question)[:
 
 def answers_of(spec: Spec) -> Mapping[str, Answer]:
     """All answers by name, the user's own last, which are those that the choices know."""
-    return {**ANSWERS, **dict(spec.own_panels)}
+    return {**ANSWERS, **spec.own_of("panel")}
 
 
 @reads(*OF_SAMPLES, "centre")

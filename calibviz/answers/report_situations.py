@@ -25,7 +25,6 @@ from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
 from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
-from .asked.spec import OWN
 from .calibrators import one_for_all
 from .content import Answer, completed
 from .registry import ANSWERS, OF_REPORTS
@@ -167,15 +166,14 @@ def facts_of(situation: Situation) -> dict[str, str | None]:
 
 
 def _in_cells(predictions: Predictions, situation: Situation) -> bool:
-    own = any(getattr(situation.spec, name) for name in OWN)
-    return not (own or situation.spec.selection) and are_drawn_in_cells(predictions, situation.lens)
+    return not (situation.spec.own or situation.spec.selection) and are_drawn_in_cells(predictions, situation.lens)
 
 
 def opened(judged: Any, calibration: Any, lens: Lens, **choices: Any) -> Situation:
     """The situation of a fresh view of predictions, or of several models, with these choices."""
     engine = Engine(judged, calibration)
     if isinstance(lens, Outcome) or not _is_named(lens):  # looked at itself, whatever its name means elsewhere
-        own: dict[str, Any] = {"lens": lens.name, "own_lenses": ((lens.name, lens),)}
+        own: dict[str, Any] = {"lens": lens.name, "own": (("lens", ((lens.name, lens),)),)}
         spec = first_spec(tuple(engine.models), **choices).but(**own)
     else:
         spec = first_spec(tuple(engine.models), lens=lens, **choices)

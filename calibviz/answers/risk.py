@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -41,62 +41,47 @@ def risk(situation: Situation) -> Content:
     curve = risk_curve(problem)
     coverage, threshold, risks = curve.coverage.values, curve.threshold.values, curve.risk.values
     places = [int(np.argmax(coverage >= share - EQUAL)) for share in SHARES]
-    parts = [
-        Accepted.of(problem, share, float(threshold[i]), float(risks[i]))
-        for share, i in zip(SHARES, places, strict=True)
-    ]
+    parts = {
+        share: _accepted(problem, float(threshold[i]), float(risks[i])) for share, i in zip(SHARES, places, strict=True)
+    }
     headings = ("accepted", situation.nouns.many, "from a score of", "wrong, predicted", "wrong, observed")
     columns = tuple(map(Column, headings))
-    table = Table("risk", "", columns, tuple(part.row for part in parts), "How many of the surest are wrong.", NOTE)
+    rows = tuple(map(_row, parts, parts.values()))
+    table = Table("risk", "", columns, rows, "How many of the surest are wrong.", NOTE)
     figure = risk_coverage_figure({situation.spec.model: risk_of(problem)})
     return Content((table, figure), marked=_said(parts, situation.nouns))
 
 
-@dataclass(frozen=True)
-class Accepted:
-    """The surest samples: from which score on, how many of them are predicted to be wrong, and how many are.
+def _accepted(problem: ScalarProblem, threshold: float, risk: float) -> dict[str, float]:
+    """The samples whose score reaches a threshold: how many, and how many of them are predicted and observed wrong.
 
-    `lower` and `upper` are the ends of the interval of `observed` (Clopper and Pearson 1934).
+    `lower` and `upper` are the ends of the interval of what is observed (Clopper and Pearson 1934).
     """
-
-    share: float
-    samples: int
-    threshold: float
-    predicted: float
-    observed: float
-    lower: float
-    upper: float
-
-    @classmethod
-    def of(cls, problem: ScalarProblem, share: float, threshold: float, risk: float) -> Accepted:
-        """The samples whose score reaches a threshold."""
-        surest = problem.subset(problem.score >= threshold)
-        low, high = mean_interval(surest, LEVEL)
-        return cls(share, surest.samples, threshold, 1 - surest.mean_score, risk, 1 - high, 1 - low)
-
-    @property
-    def row(self) -> tuple[Cell, ...]:
-        """A row of the table."""
-        return (
-            Cell(f"{100 * self.share:g} %"),
-            Cell(f"{self.samples:,}", numbers=(("samples", self.samples),)),
-            Cell(percent(self.threshold), numbers=(("threshold", self.threshold),)),
-            Cell(percent(self.predicted), numbers=(("predicted", self.predicted),)),
-            Cell(
-                percent(self.observed),
-                below=interval(self.lower, self.upper),
-                numbers=(("observed", self.observed), ("lower", self.lower), ("upper", self.upper)),
-            ),
-        )
+    surest = problem.subset(problem.score >= threshold)
+    low, high = mean_interval(surest, LEVEL)
+    wrong = {"predicted": 1 - surest.mean_score, "observed": risk, "lower": 1 - high, "upper": 1 - low}
+    return {"samples": surest.samples, "threshold": threshold, **wrong}
 
 
-def _said(parts: list[Accepted], nouns: Nouns) -> str:
-    """A sentence about all samples and the surest half."""
-    whole, half = parts[0], next(part for part in parts if part.share <= 0.5)
+def _row(share: float, part: Mapping[str, float]) -> tuple[Cell, ...]:
+    """A row of the table."""
+    ends = interval(part["lower"], part["upper"])
+    texts = {"samples": f"{part['samples']:,}"} | {name: percent(part[name]) for name in ("threshold", "predicted")}
+    observed = tuple((name, part[name]) for name in ("observed", "lower", "upper"))
     return (
-        f"Of all {nouns.counted(whole.samples)} {percent(whole.observed)} are wrong, where {percent(whole.predicted)} "
-        f"are predicted; of the surest half {percent(half.observed)} (95 % interval "
-        f"{interval(half.lower, half.upper)}), where {percent(half.predicted)} are predicted."
+        Cell(f"{100 * share:g} %"),
+        *(Cell(text, numbers=((name, part[name]),)) for name, text in texts.items()),
+        Cell(percent(part["observed"]), below=ends, numbers=observed),
+    )
+
+
+def _said(parts: Mapping[float, Mapping[str, float]], nouns: Nouns) -> str:
+    """A sentence about all samples and the surest half."""
+    whole, half = parts[1.0], parts[0.5]
+    return (
+        f"Of all {nouns.counted(whole['samples'])} {percent(whole['observed'])} are wrong, where "
+        f"{percent(whole['predicted'])} are predicted; of the surest half {percent(half['observed'])} (95 % interval "
+        f"{interval(half['lower'], half['upper'])}), where {percent(half['predicted'])} are predicted."
     )
 
 

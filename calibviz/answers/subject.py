@@ -32,7 +32,7 @@ TOP_1, OF_CONFIDENCE = "the likeliest class", "the predicted class"
 
 @dataclass(frozen=True)
 class Alternative:
-    """An alternative to a part of the line: its words, and the choices of the state that it means.
+    """An alternative to a part of the line, or of a recorded page: its words, and the choices that it means.
 
     `note` stands in small beside the words.
     """
@@ -91,7 +91,7 @@ def calibrators_in_order(situation: Situation, helping: tuple[str, ...]) -> tupl
     The last are neither compared nor chosen.
     """
     spec = situation.spec
-    in_sight = {AS_IT_IS, *helping, *spec.calibrators, *spec.by_field, spec.calibrator}
+    in_sight = {AS_IT_IS, *helping, *spec.calibrators, *spec.own_of("field"), spec.calibrator}
 
     def rank(name: str) -> tuple[bool, int, bool, int]:
         place = helping.index(name) if name in helping else len(helping)

@@ -42,7 +42,7 @@ from .state.arrangement import (
     on_screen,
     with_panel,
 )
-from .transport.shared_widgets import HTML, Box, Layout, ToggleButton, VBox, push_button
+from .transport.shared_widgets import HTML, Box, Layout, ToggleButton, VBox, boxed, push_button
 from .transport.transport import assign
 from .view.controls.controls import Controls
 from .view.grid import grid_classes
@@ -123,6 +123,7 @@ class Explorer(Linked):
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
+        row, column = partial(boxed, Box, transport), partial(boxed, VBox, transport)
         self._filled: dict[str, tuple[Any, ...]] = {}
         self._subject = SubjectLine(self._choose, transport=transport)
         self._words = HTML(transport=transport, _dom_classes=("calibviz-words",))
@@ -146,65 +147,35 @@ class Explorer(Linked):
         self._projector = Projector(transport, self._open, lambda: self._choose(projector=False))
         self._advanced = self._drawer_button()
         self._refusal.add_class("is-below-title")
-        top = Box(
-            [
-                self._title,
-                self._count,
-                self._subject,
-                self._projector.widget,
-                self._actions,
-                self._share(),
-                self._advanced,
-            ],
-            transport=transport,
-            _dom_classes=("calibviz-header-row",),
-        )
+        named = (self._title, self._count, self._subject)
+        top = row("calibviz-header-row", *named, self._projector.widget, self._actions, self._share(), self._advanced)
         self._how, self._together = self._how_button(), self._together_button()
-        below = Box(
-            [self._evidence, self._together, self._how, self._signs],
-            transport=transport,
-            _dom_classes=("calibviz-header-row", "calibviz-evidence-row"),
-        )
-        header = VBox([top, self._words, self._notice, below], transport=transport, _dom_classes=("calibviz-header",))
+        signs = (self._evidence, self._together, self._how, self._signs)
+        below = row("calibviz-header-row calibviz-evidence-row", *signs)
+        header = column("calibviz-header", top, self._words, self._notice, below)
         self._advice = Sentence(transport=transport, _dom_classes=("calibviz-advice",))
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
         self._measured = Sentence(transport=transport, _dom_classes=("calibviz-answer",))
-        numbers = VBox(
-            [HTML("<h3>How is this measured?</h3>"), self._measured, self._numbers],
-            transport=transport,
-            _dom_classes=("calibviz-panel", "calibviz-numbers"),
-        )
+        asked = HTML("<h3>How is this measured?</h3>")
+        numbers = column("calibviz-panel calibviz-numbers", asked, self._measured, self._numbers)
         self._toggles = {name: self._panel_button(answer) for name, answer in self._offered(self.situation).items()}
         self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
-        cards = [
-            VBox([self._toggles[name], self._answers[name]], transport=transport, _dom_classes=("calibviz-question",))
-            for name in QUESTIONS
-        ]
+        cards = [column("calibviz-question", self._toggles[name], self._answers[name]) for name in QUESTIONS]
         about = "Close the answer, and show all three questions again"
         back = push_button(transport, "✕ close", about, lambda: self._choose(panels=FIRST_PANELS), "calibviz-back")
-        questions = Box([*cards, back], transport=transport, _dom_classes=("calibviz-questions",))
+        questions = row("calibviz-questions", *cards, back)
         self._side_by_side, self._projecting = self._workbench_button(), self._project_button()
-        self._more = Box(
-            [
-                self._side_by_side,
-                self._projecting,
-                *(self._toggles[name] for name in self._toggles if name not in (*QUESTIONS, *VIEWS)),
-            ],
-            transport=transport,
-            _dom_classes=("calibviz-chooser", "calibviz-more"),
-        )
+        others = (toggle for name, toggle in self._toggles.items() if name not in (*QUESTIONS, *VIEWS))
+        self._more = row("calibviz-chooser calibviz-more", self._side_by_side, self._projecting, *others)
         more = self._toggle_button("More", "More views", lambda is_open: self._mark("calibviz-more-open", is_open))
-        self._chooser = Box(
-            [HTML("Look at"), *(self._toggles[name] for name in VIEWS if name in self._toggles), more],
-            transport=transport,
-            _dom_classes=("calibviz-chooser",),
-        )
+        views = (self._toggles[name] for name in VIEWS if name in self._toggles)
+        self._chooser = row("calibviz-chooser", HTML("Look at"), *views, more)
         self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
         self._handed_over = self._about = ""
         self._offered_cluster = ""
         self._text = Sentence(transport=transport, _dom_classes=("calibviz-code",))
-        bar = VBox([self._chooser, self._more], transport=transport, _dom_classes=("calibviz-bar",))
+        bar = column("calibviz-bar", self._chooser, self._more)
         self._grid = VBox(transport=transport)
         self._promises = TableView(transport=transport, layout=Layout(transport=transport))
         self._promises.add_class("calibviz-promises")
@@ -219,14 +190,12 @@ class Explorer(Linked):
 
     def _share(self) -> ipywidgets.Box:
         """The button that opens the list of what can be taken away, and that list."""
-        leave = Box(
-            [self._leave_button(name) for name in EXPORTS], transport=self._transport, _dom_classes=("calibviz-leave",)
-        )
+        leave = boxed(Box, self._transport, "calibviz-leave", *map(self._leave_button, EXPORTS))
         about = "Take the picture, the numbers, the code or a link away"
         self._sharing = self._toggle_button(
             "Share", about, lambda is_open: self._mark("calibviz-sharing", is_open), "calibviz-icon", icon="share-alt"
         )
-        return Box([self._sharing, leave], transport=self._transport, _dom_classes=("calibviz-share",))
+        return boxed(Box, self._transport, "calibviz-share", self._sharing, leave)
 
     def _how_button(self) -> ipywidgets.ToggleButton:
         """The button that shows the other measures, over the picture."""
@@ -405,7 +374,7 @@ class Explorer(Linked):
         for name, content in contents.items():
             controls = layout_of(offered[name]).controls
             self._panel(offered[name], [self._controls[control] for control in controls]).draw(situation, content)
-        self._fill("panels", partial(self._show_panels, offered), *arranged, situation.spec.own_panels)
+        self._fill("panels", partial(self._show_panels, offered), *arranged, situation.spec.own)
         self._fill("subject", partial(self._show_subject, situation), parts)
         self._fill("promises", self._show_promises, promises(situation))
         self._fill("title", self._show_title, title(situation))

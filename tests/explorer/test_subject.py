@@ -130,7 +130,7 @@ def test_the_menu_of_the_settings_has_the_order_of_the_page(data):
     assert [value for _, value in menu.options] == names
     assert len(names) == len({*names}) > part.few
     assert names[: 1 + len(helping)] == ["none", *helping]
-    in_sight = {"none", *helping, *explorer.state.calibrators, *explorer.situation.spec.by_field}
+    in_sight = {"none", *helping, *explorer.state.calibrators, *explorer.situation.spec.own_of("field")}
     assert {*names[: part.few]} == in_sight
     for rest in (names[1 + len(helping) : part.few], names[part.few :]):
         assert [numbers_of(name) for name in rest] == sorted(map(numbers_of, rest))

@@ -15,7 +15,8 @@ from report_pages import Page
 
 import calibviz as cv
 from calibviz.answers.asked.presets import worst_class
-from calibviz.answers.exports.recorded import BINS, MOST, Position, moves_of, states_of
+from calibviz.answers.exports.recorded import BINS, MOST, moves_of, states_of
+from calibviz.answers.subject import Alternative
 
 pytestmark = pytest.mark.thorough
 
@@ -141,7 +142,7 @@ def test_of_many_classes_the_one_that_is_the_furthest_off_is_there():
 
 
 def test_a_state_without_samples_is_left_out(explorer):
-    nobody = Position("nobody", {"selection": "label == 'no' and label == 'yes'"})
+    nobody = Alternative("nobody", {"selection": "label == 'no' and label == 'yes'"})
     segments = next(move for move in moves_of(explorer.situation, progress=False) if move.name == "selection")
     moves = [replace(segments, positions=(*segments.positions[:2], nobody))]
     assert [place for place, _ in states_of(explorer.situation, moves)] == [(0,), (1,)]

@@ -152,7 +152,7 @@ def overlays(value: Any, name: str, known: Known) -> tuple[str, ...]:
 
 def lens(value: Any, name: str, known: Known) -> str:
     """The name of a lens, without its outcome and its groups."""
-    if isinstance(value, str) and value in known.named["lens"]:
+    if isinstance(value, str) and value in known.own_of("lens"):
         return value
     chosen = read_lens(value)
     if isinstance(chosen, Outcome):
@@ -195,7 +195,7 @@ def calibrators(value: Any, name: str, known: Known) -> tuple[str, ...]:
 def metrics(value: Any, name: str, known: Known) -> tuple[str, ...]:
     """The names of several metrics of the menu."""
     named = [known.name_of_metric(each) for each in validation.listing(value, name, "metrics or their names")]
-    return several(named, name, (*MENU, *known.metrics))
+    return several(named, name, (*MENU, *known.own_of("metric")))
 
 
 def panels(value: Any, name: str, known: Known) -> tuple[str, ...]:
@@ -273,14 +273,14 @@ def _subject(row: Any, name: str, known: Known) -> Subject:
         raise ValueError(f"{name} must be (model, lens, selection), not {row!r}")
     of_model = validation.choice(row[0], f"{name}[0]", known.models)
     kept = selection(row[2], name, known)
-    is_own = isinstance(row[1], str) and row[1] in known.named["lens"]
+    is_own = isinstance(row[1], str) and row[1] in known.own_of("lens")
     return of_model, row[1] if is_own else str(read_lens(row[1]).name), kept
 
 
 def _named(value: Any, name: str, built_in: Sequence[str], known: Known) -> str:
     """The name of what is built in or the user's own; an object of the user's own is remembered under its name."""
     chosen = value if isinstance(value, str) else known.name_of(name, value, getattr(value, "name", None) in built_in)
-    return validation.choice(chosen, name, (*built_in, *known.named[name]))
+    return validation.choice(chosen, name, (*built_in, *known.own_of(name)))
 
 
 def _lens_named(name: str) -> Lens | None:

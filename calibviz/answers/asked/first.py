@@ -28,7 +28,7 @@ def first_spec(models: Sequence[str], **choices: Any) -> Spec:
     """
     known = Known(models)
     known.defaults = first_defaults(known.models)
-    spec = Spec(**{**known.defaults, **checked_choices(_apart(choices), known)}, **known.in_spec())
+    spec = Spec(**{**known.defaults, **checked_choices(_apart(choices), known)}, own=known.own)
     return spec if "threshold" in choices else spec.but(threshold=spec.first_threshold)
 
 

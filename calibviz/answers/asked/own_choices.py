@@ -8,11 +8,11 @@ from typing import Any
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
 from ...metrics.records.own import Metric, record_of
-from ...metrics.records.record import MetricRecord
 from ...recalibration.registry import AS_IT_IS, CALIBRATORS, method_of, of_field, record_named
+from .spec import WithOwn
 
 
-class Known:
+class Known(WithOwn):
     """Models, and things of the user's own, by name.
 
     A name means one thing for ever: another thing of that name is refused.
@@ -28,13 +28,6 @@ class Known:
     models : tuple of str
     defaults : dict of choice to value
         What a choice is where nothing is said.
-    named : dict of choice to dict of name to object
-        Lenses, distances and binnings.
-    metrics : dict of name to MetricRecord
-    own_calibrators : dict of name to ByIdentity
-    own_panels : dict of name to Answer
-    by_field : dict of name to None
-        The calibrators by a field of the predictions, such as "platt by site".
     """
 
     def __init__(self, models: Sequence[str], panels: Sequence[str] = ()) -> None:
@@ -42,34 +35,26 @@ class Known:
         if not self.models:
             raise ValueError("models is empty: name at least one")
         self.defaults: Mapping[str, Any] = {}
-        self.named: dict[str, dict[str, Any]] = {"lens": {}, "distance": {}, "binning": {}}
-        self.metrics: dict[str, MetricRecord] = {}
-        self.own_calibrators: dict[str, ByIdentity] = {}
         self.built_in_panels = tuple(panels)
-        self.own_panels: dict[str, Any] = {}
-        self.by_field: dict[str, None] = {}
-
-    def in_spec(self) -> dict[str, Any]:
-        """The fields of a `Spec` that hold what is the user's own."""
-        return {
-            "own_metrics": tuple(self.metrics.values()),
-            "own_calibrators": tuple(self.own_calibrators.items()),
-            "own_lenses": tuple(self.named["lens"].items()),
-            "own_distances": tuple(self.named["distance"].items()),
-            "own_binnings": tuple(self.named["binning"].items()),
-            "own_panels": tuple(self.own_panels.items()),
-            "by_field": tuple(self.by_field),
-        }
 
     @property
     def calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
-        return (*CALIBRATORS, *self.by_field, *self.own_calibrators)
+        return (*CALIBRATORS, *self.own_of("field"), *self.own_of("calibrator"))
 
     @property
     def panels(self) -> tuple[str, ...]:
         """The names of all panels that can be chosen."""
-        return (*self.built_in_panels, *self.own_panels)
+        return (*self.built_in_panels, *self.own_of("panel"))
+
+    def _remember(self, kind: str, name: str, thing: Any, has: str = "there is") -> str:
+        """The name of a thing, under which it is remembered."""
+        known = self.own_of(kind)
+        if known.get(name, thing) != thing:
+            raise ValueError(f"{has} another {kind} named {name!r} already: choose another name")
+        if name not in known:
+            self.own = tuple({**dict(self.own), kind: (*known.items(), (name, thing))}.items())
+        return name
 
     def name_of(self, choice: str, value: Any, is_built_in: bool) -> str:
         """The name of a lens, a distance or a binning of the user's own, which is remembered under it."""
@@ -82,18 +67,15 @@ class Known:
             hash(value)
         except TypeError:
             raise TypeError(f"{choice} {name!r} must be hashable, such as a frozen dataclass") from None
-        if self.named[choice].setdefault(name, value) != value:
-            raise ValueError(f"there is another {choice} named {name!r} already: choose another name")
-        return name
+        return self._remember(choice, name, value)
 
     def name_of_metric(self, value: Any) -> Any:
         """The name of a metric; a metric of the user's own is remembered under it."""
         if not isinstance(value, Metric):
             return value
-        known = self.metrics.setdefault(value.name, record_of(value))
-        if known.own != value:
-            raise ValueError(f"metrics has another metric named {value.name!r} already: choose another name")
-        return value.name
+        known = self.own_of("metric").get(value.name)
+        record = known if known is not None and known.own == value else record_of(value)
+        return self._remember("metric", value.name, record, "metrics has")
 
     def name_of_calibrator(self, value: Any) -> Any:
         """The name of a calibrator; a calibrator of the user's own is remembered under it."""
@@ -102,15 +84,12 @@ class Known:
         name, calibrator = (value, None) if isinstance(value, str) else method_of(value)
         record = record_named(name)
         if of_field(name) and record and (calibrator is None or repr(calibrator) == repr(record())):
-            self.by_field.setdefault(name)
-            return name
+            return self._remember("field", name, None)
         if calibrator is None:
             return name
         if name == AS_IT_IS or record:
             raise ValueError(f"calibrator {name!r} is built in: one of your own needs a name of its own")
-        if self.own_calibrators.setdefault(name, ByIdentity(calibrator)).value is not calibrator:
-            raise ValueError(f"calibrators has another calibrator named {name!r} already: choose another name")
-        return name
+        return self._remember("calibrator", name, ByIdentity(calibrator), "calibrators has")
 
     def name_of_panel(self, value: Any) -> Any:
         """The name of a panel; an answer of the user's own is remembered under it."""
@@ -120,9 +99,7 @@ class Known:
             raise TypeError(f"panels must be names of panels, or cv.Answer(...), not {validation.shown(value)}")
         if value.name in self.built_in_panels:
             raise ValueError(f"the panel {value.name!r} is built in: one of your own needs a name of its own")
-        if self.own_panels.setdefault(value.name, value) != value:
-            raise ValueError(f"panels has another panel named {value.name!r} already: choose another name")
-        return value.name
+        return self._remember("panel", value.name, value, "panels has")
 
 
 def is_named(value: Any) -> bool:

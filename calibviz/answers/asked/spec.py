@@ -15,7 +15,7 @@ from ...context.lenses import Grouping, Lens
 from ...engine.binning import Binning
 from ...engine.binning_kinds import BinningKind, kind_of
 from ...foundation import validation
-from ...foundation.cache import ByIdentity, lazy_property
+from ...foundation.cache import lazy_property
 from ...foundation.written import counted
 from ...metrics.distances import Distance, Lp, TotalVariation
 from ...metrics.records.record import MetricRecord
@@ -108,7 +108,8 @@ IN_BINS = tuple(name for name, record in MENU.items() if "bins" in record.own_di
 
 #: The names under which choices are kept, and the kept ones by these names.
 KEPT_NAMES = ("A", "B")
-Kept = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
+#: Under one name several others: choices that are kept, and what is the user's own of a kind.
+Named = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 
 #: Choices that are mostly read together: of which scores, in which bins, by which distance, after what.
@@ -118,13 +119,28 @@ OF_SAMPLES = (*OF_SCORES, *OF_NOUNS)  # of sentences: what is measured does not 
 OF_BINS = ("binning", "bins", "gamma")
 OF_ERROR = ("distance", "weights", "matrix", "norm")
 OF_AFTER = ("calibrator", "knots", "spline", "temperature")
-#: What is the user's own, which choices refer to by name.
-OWN = ("own_metrics", "own_calibrators", "own_lenses", "own_distances", "own_binnings", "own_panels", "by_field")
-ALWAYS = (*OWN, "effort")  # what is read without being named
+ALWAYS = ("own", "effort")  # what is read without being named
+
+
+class WithOwn:
+    """What knows the user's own things, to which choices refer by name.
+
+    Attributes
+    ----------
+    own : tuple of (kind, tuple of (name, thing))
+        A "metric" is a `MetricRecord`, a "calibrator" a `ByIdentity`, a "lens", "distance", "binning" or "panel" what
+        was given, and a "field" None: a calibrator by a field of the predictions, such as "platt by site".
+    """
+
+    own: Named = ()
+
+    def own_of(self, kind: str) -> dict[str, Any]:
+        """What is the user's own of a kind, by name."""
+        return dict(dict(self.own).get(kind, ()))
 
 
 @dataclass(frozen=True)
-class Spec:
+class Spec(WithOwn):
     """The choices of an `ExplorerState`, which describes them, and the objects of the engine that they stand for.
 
     The user's own metrics and calibrators are a part of it, because choices refer to them by name.
@@ -177,14 +193,8 @@ class Spec:
     title: str = ""
     noun: str = ""
     event_noun: str = ""
-    kept: Kept = ()
-    own_metrics: tuple[MetricRecord, ...] = ()
-    own_calibrators: tuple[tuple[str, ByIdentity], ...] = ()
-    own_lenses: tuple[tuple[str, Lens], ...] = ()
-    own_distances: tuple[tuple[str, Distance], ...] = ()
-    own_binnings: tuple[tuple[str, Binning], ...] = ()
-    own_panels: tuple[tuple[str, Any], ...] = ()  # an `Answer` each
-    by_field: tuple[str, ...] = ()  # calibrators by a field of the predictions, such as "platt by site"
+    kept: Named = ()
+    own: Named = ()
     effort: Effort = field(default_factory=usual)
 
     def but(self, **choices: Any) -> Self:
@@ -203,12 +213,12 @@ class Spec:
 
     def metric(self, name: str) -> MetricRecord:
         """A metric of the menu, or of the user's own."""
-        return MENU[name] if name in MENU else next(record for record in self.own_metrics if record.name == name)
+        return {**MENU, **self.own_of("metric")}[name]
 
     @property
     def known_calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
-        return (*CALIBRATORS, *self.by_field, *(name for name, _ in self.own_calibrators))
+        return (*CALIBRATORS, *self.own_of("field"), *self.own_of("calibrator"))
 
     def asked_of_family(self) -> dict[str, Any]:
         """The value of each field of `GCE` of which a single one is looked at."""
@@ -224,7 +234,7 @@ class Spec:
             return spline if name == Spline.short_name else OneVsRest(spline)
         if name == Temperature.short_name:
             return Temperature(self.temperature)
-        own = dict(self.own_calibrators)
+        own = self.own_of("calibrator")
         if name not in own and (parts := of_field(name)) is not None:
             return ByField(parts[1], self.make_calibrator(parts[0]))
         return own[name].value if name in own else CALIBRATORS[name]()
@@ -235,13 +245,13 @@ class Spec:
         settings: Hashable = (self.knots, self.spline) if inner in SPLINES else None
         if inner == Temperature.short_name:
             settings = self.temperature
-        return name, dict(self.own_calibrators).get(name), settings
+        return name, self.own_of("calibrator").get(name), settings
 
     def make_lens(self) -> Lens:
         """The chosen lens; "grouping" means the chosen groups, if there are any."""
         if self.lens == "grouping" and self.groups:
             return Grouping(self.groups)
-        own = dict(self.own_lenses)
+        own = self.own_of("lens")
         return own[self.lens] if self.lens in own else known_lens(self.lens)
 
     @lazy_property
@@ -257,7 +267,7 @@ class Spec:
     @lazy_property
     def kind(self) -> BinningKind:
         """The kind of the chosen binning."""
-        return kind_of(self.binning, dict(self.own_binnings))
+        return kind_of(self.binning, self.own_of("binning"))
 
     def settings(self, kind: BinningKind) -> tuple[Binning, ...]:
         """Every binning that the slider of a kind can reach.
@@ -265,7 +275,7 @@ class Spec:
         The last one has the chosen gamma where that is none of the slider.
         """
         is_own = kind.takes == "gamma" and self.own_gamma is not None
-        return (*every_setting(kind), kind.make(self.gamma)) if is_own else every_setting(kind)
+        return (*every_setting(kind), kind.make(self.own_gamma)) if is_own else every_setting(kind)
 
     def setting(self, kind: BinningKind) -> int:
         """The place of the chosen binning among the `settings`."""
@@ -294,7 +304,7 @@ class Spec:
         """Whether a calibrator is chosen."""
         return self.calibrator != AS_IT_IS
 
-    @property
+    @lazy_property
     def own_gamma(self) -> float | None:
         """The chosen gamma where it is none of those of the slider."""
         return None if self.gamma in GAMMAS else self.gamma
@@ -302,7 +312,7 @@ class Spec:
     @lazy_property
     def error(self) -> Error:
         """How the error of one score a sample is made of its bins."""
-        return self.error_by({**DISTANCES, **dict(self.own_distances)}[self.distance])
+        return self.error_by({**DISTANCES, **self.own_of("distance")}[self.distance])
 
     def error_by(self, distance: Distance) -> Error:
         """How an error is made of bins by a distance."""

@@ -81,7 +81,7 @@ def _not_written(spec: Spec) -> list[str]:
     """Which choices are objects of the user's own that a script cannot make."""
     made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.chosen_binning}
     names = [name for name, value in made.items() if as_code(name, value) == name]
-    return [*names, *(["calibrator"] if spec.calibrator in dict(spec.own_calibrators) else [])]
+    return [*names, *(["calibrator"] if spec.calibrator in spec.own_of("calibrator") else [])]
 
 
 def _evaluated(name: str, lens: str, metrics: list[str], situation: Situation, shown: str = "**shown") -> str:

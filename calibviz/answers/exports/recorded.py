@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import Any
@@ -19,7 +19,7 @@ from ..content import completed
 from ..segments import news_of, searched
 from ..situation.engine import NothingKept
 from ..situation.situation import Situation
-from ..subject import SubjectPart, calibrator_in_words, subject
+from ..subject import Alternative, SubjectPart, calibrator_in_words, subject
 
 #: How many segments, calibrators and lenses a page holds, each with each, with those that it begins with.
 MOST = (5, 3, 3)
@@ -32,14 +32,6 @@ STEPS = tuple(round(0.05 * step, 2) for step in range(1, 20))  # of the threshol
 
 
 @dataclass(frozen=True)
-class Position:
-    """A position of a choice: its words, and the choices of the state that it stands for."""
-
-    text: str
-    choices: Mapping[str, Any] = field(hash=False)
-
-
-@dataclass(frozen=True)
 class Move:
     """A choice that can be moved.
 
@@ -48,7 +40,7 @@ class Move:
     name : str
     word : str
         What it is called.
-    positions : tuple of Position
+    positions : tuple of Alternative
     start : int
         Which of them the page begins with.
     is_crossed : bool
@@ -59,7 +51,7 @@ class Move:
 
     name: str
     word: str
-    positions: tuple[Position, ...]
+    positions: tuple[Alternative, ...]
     start: int = 0
     is_crossed: bool = False
     left_out: str = ""
@@ -135,7 +127,7 @@ def _move(
     keys = dict.fromkeys(key for choices in known for key in choices)
     here = {key: getattr(situation.spec, key) for key in keys}
     every = [here, *(choices for choices in known if choices != here)]
-    held = tuple(Position(text(**choices), choices) for choices in every[:most])
+    held = tuple(Alternative(text(**choices), choices) for choices in every[:most])
     rest = len(every) - len(held)
     return Move(name, WORDS[name], held, is_crossed=True, left_out=counted(rest, *nouns) if rest else "")
 
@@ -179,14 +171,14 @@ def _bins(situation: Situation) -> Move:
     here = {"binning": spec.binning, "bins": spec.bins}
     known = [{"binning": kind.name, "bins": bins} for kind in (UNIFORM, EQUAL_MASS) for bins in BINS]
     known = known if here in known else [here, *known]
-    held = tuple(Position(spec.but(**choices).binning_in_words, choices) for choices in known)
+    held = tuple(Alternative(spec.but(**choices).binning_in_words, choices) for choices in known)
     return Move("bins", CONTROLS["bins"].word, held, known.index(here))
 
 
 def _thresholds(situation: Situation) -> Iterator[Move]:
     if "decision" in situation.spec.panels:
         values = sorted({*STEPS, situation.spec.threshold})
-        held = tuple(Position(chosen_percent(value), {"threshold": value}) for value in values)
+        held = tuple(Alternative(chosen_percent(value), {"threshold": value}) for value in values)
         yield Move("threshold", CONTROLS["threshold"].word, held, values.index(situation.spec.threshold))
 
 
@@ -197,5 +189,7 @@ def _edges(situation: Situation) -> Iterator[Move]:
     for at, edge in enumerate(edges):
         low, high = [0.0, *edges][at], [*edges, 1.0][at + 1]
         values = sorted({edge, *(value for value in STEPS if low < value < high)})
-        held = tuple(Position(chosen_percent(value), {"likert": with_edge(spec.likert, at, value)}) for value in values)
+        held = tuple(
+            Alternative(chosen_percent(value), {"likert": with_edge(spec.likert, at, value)}) for value in values
+        )
         yield Move(f"edge-{at + 1}", f"edge at {chosen_percent(edge)}", held, values.index(edge))

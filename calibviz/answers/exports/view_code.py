@@ -75,15 +75,7 @@ def _things_of(spec: Spec) -> set[tuple[str, str]]:
     things = {(kind, thing) for choice, kind in OF_OWN.items() for thing in _several(getattr(spec, choice))}
     things |= {("lens", lens) for _, lens, _ in spec.compared}
     things |= {("calibrator", drawn[text].name) for text in spec.overlays if text in drawn}
-    own: dict[str, Mapping[str, Any]] = {
-        "lens": dict(spec.own_lenses),
-        "distance": dict(spec.own_distances),
-        "binning": dict(spec.own_binnings),
-        "calibrator": dict(spec.own_calibrators),
-        "metric": {record.name: record for record in spec.own_metrics},
-        "panel": dict(spec.own_panels),
-    }
-    return {(kind, name) for kind, name in things if name in own[kind]}
+    return things & {(kind, name) for kind, named in spec.own for name, _ in named}
 
 
 def _choice(name: str, value: Any, own: dict[tuple[str, str], str]) -> str:

@@ -64,7 +64,7 @@ def pictured(situation: Situation) -> str:
         whole = lens.lens
         has_groups = isinstance(whole, Grouping) and whole.groups is not None
         return f"cv.Outcome(cv.{whole!r}, {lens.outcome!r})" if has_groups else repr(lens.name)
-    return as_code("lens", lens) if situation.spec.lens in dict(situation.spec.own_lenses) else repr(lens.name)
+    return as_code("lens", lens) if situation.spec.lens in situation.spec.own_of("lens") else repr(lens.name)
 
 
 def selected(situation: Situation) -> str:
@@ -85,7 +85,7 @@ def calibrator_code(situation: Situation, by_name: bool = True, of_rows: bool = 
     is_by_class = bool(of_rows or situation.outcomes)
     method = situation.spec.make_calibrator(situation.spec.calibrator)
     of_scores = situation.engine.is_of_scores(situation.spec, situation.spec.calibrator)
-    if situation.spec.calibrator in dict(situation.spec.own_calibrators):
+    if situation.spec.calibrator in situation.spec.own_of("calibrator"):
         return "cv.OneVsRest(calibrator)" if of_scores and is_by_class else "calibrator"
     has_settings = situation.spec.calibrator in SPLINES or situation.spec.temperature is not None
     if by_name and not of_scores and not has_settings and not isinstance(method, ByField):

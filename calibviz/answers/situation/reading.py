@@ -139,5 +139,8 @@ class Slow:
 
 
 def slow(*choices: str) -> Callable[[Callable[..., Steps]], Slow]:
-    """A decorator of steps of slow work on a situation: names the choices that they read, as `reads` does."""
+    """A decorator of steps of slow work on a situation: names the choices that they read, as `reads` does.
+
+    What a spec makes of choices may stand for these, such as the `kind` of a binning whose bins do not matter.
+    """
     return lambda steps: Slow(steps, frozenset(choices))

@@ -33,7 +33,7 @@ from ...simulation.empirical import EmpiricalNetwork, empirical_network
 from ...simulation.estimators import ESTIMATORS, TRUTH
 from ...simulation.known_truth import KnownTruth
 from ...simulation.networks import NETWORKS, TRANSFORMS, Network
-from ..transport.shared_widgets import HTML, Box, Layout, Play, VBox, push_button
+from ..transport.shared_widgets import HTML, Box, Layout, Play, VBox, boxed, push_button
 from ..transport.transport import Following, assign
 from ..view.controls.control_kinds import widget_of
 from ..view.page.live import Live
@@ -236,12 +236,9 @@ class SimulationLab(Following, Live):
         )
         self._first = Box(transport=transport, _dom_classes=("calibviz-lab-first", "calibviz-right"))
         self._panels = VBox(transport=transport, _dom_classes=("calibviz-panels", "calibviz-right"))
-        self._formula = VBox(
-            [HTML("<h3>Scores and curve by formula</h3>"), *(self._controls[name] for name in FORMULA)],
-            transport=transport,
-            layout=Layout(transport=transport),
-            _dom_classes=("calibviz-panel", "calibviz-panel-formula"),
-        )
+        formula = (HTML("<h3>Scores and curve by formula</h3>"), *(self._controls[name] for name in FORMULA))
+        classes, layout = "calibviz-panel calibviz-panel-formula", Layout(transport=transport)
+        self._formula = boxed(VBox, transport, classes, *formula, layout=layout)
         self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
         rows = [
             ipywidgets.Box(children, _dom_classes=("calibviz-lab-bar",))

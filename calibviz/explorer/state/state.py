@@ -162,12 +162,13 @@ class ExplorerState(Choices):
     def _meant_by(self, choices: Mapping[str, Any]) -> Spec:
         """The choices of a state with these; missing ones get the defaults of this state."""
         meant = {**self.defaults, **checked(checked_choices, choices, self._known)}
-        return Spec(**meant, **self._known.in_spec())
+        return Spec(**meant, own=self._known.own)
 
     def _offer(self, calibrators: Iterable[str]) -> None:
         """Let calibrators by a field, such as "platt by site", be among those that can be chosen."""
-        self._known.by_field.update(dict.fromkeys(calibrators))
-        self.set_trait("spec", replace(self.spec, **self._known.in_spec()))
+        for name in calibrators:
+            self._known.name_of_calibrator(name)
+        self.set_trait("spec", replace(self.spec, own=self._known.own))
 
     def _open_on(self, **choices: Any) -> None:
         """Begin with other choices, which from now on are the defaults."""
@@ -198,7 +199,7 @@ class ExplorerState(Choices):
     def _derive(self, _change: Any) -> None:
         choices = self.to_dict()
         self._history.record(choices)
-        self.set_trait("spec", replace(self.spec, **choices, **self._known.in_spec()))
+        self.set_trait("spec", replace(self.spec, **choices, own=self._known.own))
 
 
 def _in_link(choices: Mapping[str, Any]) -> dict[str, Any]:

@@ -99,3 +99,8 @@ def push_button(
     button = Button(description=text, tooltip=about, layout=layout, transport=transport, _dom_classes=dom_classes)
     button.on_click(lambda _: press())
     return button
+
+
+def boxed(kind: Any, transport: Transport, dom_classes: str, *children: ipywidgets.Widget, **traits: Any) -> Any:
+    """A `Box` or `VBox` of these children; its classes are the words of `dom_classes`."""
+    return kind(children, transport=transport, _dom_classes=tuple(dom_classes.split()), **traits)

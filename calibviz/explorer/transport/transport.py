@@ -19,9 +19,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
@@ -134,25 +133,6 @@ class Urgent(Shared):
         ipywidgets.Widget.send_state(self, key)
 
 
-@dataclass(frozen=True)
-class HandleHearer:
-    """The handling of a handle that people move in a picture.
-
-    Attributes
-    ----------
-    moved : callable
-        Takes the place of a handle and the value to which keys, or a number that was typed, move it.
-    dragged : callable
-        Takes the place of a handle and its x in the picture, or its y where it goes up and down, while it is dragged.
-    jumped : callable
-        Takes -1 or 1: the handle goes to the nearest place of note below or above.
-    """
-
-    moved: Callable[[int, float], None]
-    dragged: Callable[[int, float], None]
-    jumped: Callable[[int], None]
-
-
 #: The browser's half, one module.
 SCRIPTS = (
     "enlarged.js", "pointing.js", "bars.js", "dots.js", "handles.js", "labels.js", "legends.js", "ticks.js", "typed.js",
@@ -193,7 +173,7 @@ class Transport(Shared, Scripted):
         self._part_in_work = ""
         self._hints: dict[str, Callable[[int], str]] = {}
         self._clicked: dict[str, Callable[[int], None]] = {}
-        self._hearers: dict[str, HandleHearer] = {}
+        self._hearers: dict[str, Mapping[str, Callable[..., None]]] = {}
         self._common: dict[Any, ipywidgets.Widget] = {}
         self._all_common: list[ipywidgets.Widget] = []
         self._has_begun = False
@@ -300,9 +280,20 @@ class Transport(Shared, Scripted):
         """Call `callback` with the place of a clicked dot on the line."""
         self._clicked[line.model_id] = callback
 
-    def on_handle(self, dots: ipywidgets.Widget, hearer: HandleHearer) -> None:
-        """Tell `hearer` what people do with the dots of a mark; see `show_handles`."""
-        self._hearers[dots.model_id] = hearer
+    def on_handle(
+        self,
+        dots: ipywidgets.Widget,
+        moved: Callable[[int, float], None],
+        dragged: Callable[[int, float], None],
+        jumped: Callable[[int], None],
+    ) -> None:
+        """Call these with what people do with the dots of a mark; see `show_handles`.
+
+        `moved` takes the place of a dot and the value to which keys, or a number that was typed, move it; `dragged` its
+        place and its x in the picture, or its y where it goes up and down, while it is dragged; `jumped` takes -1 or 1,
+        where it goes to the nearest place of note below or above.
+        """
+        self._hearers[dots.model_id] = {"moved": moved, "dragged": dragged, "jumped": jumped}
 
     def show_handles(
         self, dots: ipywidgets.Widget, role: str, names: Sequence[str], values: Sequence[float], is_upward: bool = False
@@ -397,13 +388,11 @@ class Transport(Shared, Scripted):
             elif (mark := content["mark"]) in self._hints and "pointed" in content:
                 hint = self._hints[mark](content["pointed"])
                 self.send({**content, "hint": hint, "clickable": mark in self._clicked})
-            elif mark in self._hearers and "dragged" in content:
-                self._hearers[mark].dragged(int(content["dragged"]), float(content["to"]))
-                self.send({"answered": mark})
-            elif mark in self._hearers and "moved" in content:
-                self._hearers[mark].moved(int(content["moved"]), float(content["to"]))
-            elif mark in self._hearers and "jumped" in content:
-                self._hearers[mark].jumped(int(content["jumped"]))
+            elif heard := self._hearers.get(mark, {}).keys() & content.keys():
+                [what] = heard
+                self._hearers[mark][what](int(content[what]), *([float(content["to"])] if "to" in content else []))
+                if what == "dragged":
+                    self.send({"answered": mark})
             elif mark in self._clicked:
                 self._clicked[mark](content["clicked"])
 

@@ -22,7 +22,7 @@ def lacking(situation: Situation) -> dict[str, str]:
     needed = {
         "bins": (not spec.kind.chooses or "bins" in used, "not with the sweep or the k-d tree"),
         "metrics": ("metrics" in used, "only with rows of metrics"),
-        "distance": (has_outcomes or bool(spec.own_distances) or "distance" in used, "alike for one score a sample"),
+        "distance": (has_outcomes or spec.own_of("distance") or "distance" in used, "alike for one score a sample"),
         **dict.fromkeys(("gamma", "gamma_number"), (spec.kind.takes == "gamma", "only with the k-d tree")),
         "switches": (spec.rows == "gce", "only with the GCE family"),
         "interval": (len(situation.trials) == 1, "trials show a spread"),

@@ -116,13 +116,13 @@ def _menu(options: Sequence[str], value: str | None) -> Traits:
     return {"options": tuple(options), **known}
 
 
-def _with_own(built_in: Iterable[str], own: str) -> ControlValue:
-    """A menu of what is built in, and of what is the user's own, by the name of the field of a spec that holds it."""
-    return ControlValue(lambda situation: {"options": (*built_in, *dict(getattr(situation.spec, own)))})
+def _with_own(built_in: Iterable[str], kind: str) -> ControlValue:
+    """A menu of what is built in, and of what is the user's own of a kind."""
+    return ControlValue(lambda situation: {"options": (*built_in, *situation.spec.own_of(kind))})
 
 
 def _lens_kind(situation: Situation) -> Traits:
-    options = ("class",) if situation.of_summary else (*LENS_KINDS, *dict(situation.spec.own_lenses))
+    options = ("class",) if situation.of_summary else (*LENS_KINDS, *situation.spec.own_of("lens"))
     kind, _ = edits.lens_parts(situation.spec.lens)
     return {"options": options, **({"value": kind} if kind in options else {})}
 
@@ -358,13 +358,13 @@ VALUES: Mapping[str, ControlValue] = {
         lambda text, asked: {} if text == CHOOSE else {"selection": edits.with_part(asked.spec.selection, text)},
     ),
     "cluster": ControlValue(_clusters, is_seen=lambda situation: not situation.of_summary),
-    "binning": _with_own(BINNINGS, "own_binnings"),
+    "binning": _with_own(BINNINGS, "binning"),
     "gamma": ControlValue(lambda situation: {"options": gamma_options({*GAMMAS, situation.spec.gamma})}),
     "gamma_number": ControlValue(
         lambda situation: {"value": gamma_text(situation.spec.gamma)},
         lambda text, _: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")},
     ),
-    "distance": _with_own(DISTANCES, "own_distances"),
+    "distance": _with_own(DISTANCES, "distance"),
     "weights": ControlValue(_weights, _with_weights, lambda situation: len(weighed(situation)) <= MOST_WEIGHTS, True),
     "weights_text": ControlValue(
         _weights_text, _with_weights_text, lambda situation: len(weighed(situation)) > MOST_WEIGHTS, True
@@ -386,9 +386,7 @@ VALUES: Mapping[str, ControlValue] = {
             "labels": tuple(map(called, situation.spec.known_calibrators)),
         }
     ),
-    "metrics": ControlValue(
-        lambda situation: {"options": (*MENU, *(record.name for record in situation.spec.own_metrics))}
-    ),
+    "metrics": _with_own(MENU, "metric"),
     "temperature": ControlValue(
         lambda situation: {"value": "" if situation.spec.temperature is None else f"{situation.spec.temperature:g}"},
         lambda text, _: {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None},

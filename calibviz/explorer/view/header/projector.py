@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets
 
-from ...transport.shared_widgets import Box, Dropdown, Layout, push_button
+from ...transport.shared_widgets import Box, Dropdown, Layout, boxed, push_button
 from ...transport.transport import Following, Transport, assign
 
 
@@ -26,16 +26,15 @@ class Projector(Following):
         self._show_panel, self._shown = show_panel, ""
         self._menu = Dropdown(description="panel", layout=transport.common(Layout, width="auto"), transport=transport)
         self._menu.observe(self._chosen, "value")
-        self.widget = Box(
-            [
-                push_button(transport, "‹", "The panel before (Page Up)", lambda: self._turn(-1), "calibviz-previous"),
-                self._menu,
-                push_button(transport, "›", "The next panel (Page Down)", lambda: self._turn(1), "calibviz-next"),
-                push_button(transport, "✕ leave", "Leave the projector (Escape)", leave, "calibviz-leave-projector"),
-            ],
+        self.widget = boxed(
+            Box,
+            transport,
+            "calibviz-projector",
+            push_button(transport, "‹", "The panel before (Page Up)", lambda: self._turn(-1), "calibviz-previous"),
+            self._menu,
+            push_button(transport, "›", "The next panel (Page Down)", lambda: self._turn(1), "calibviz-next"),
+            push_button(transport, "✕ leave", "Leave the projector (Escape)", leave, "calibviz-leave-projector"),
             layout=Layout(display="none", transport=transport),
-            transport=transport,
-            _dom_classes=("calibviz-projector",),
         )
 
     def show(self, names: Mapping[str, str], shown: str, is_on: bool) -> None:

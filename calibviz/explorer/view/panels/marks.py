@@ -18,7 +18,7 @@ from ....figures.styles import PURPLE, STYLES, Style, tone
 from ....figures.svg.picture import swatch
 from ....foundation.written import TICK_DIGITS, chosen_percent, unbroken
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
-from ...transport.transport import HandleHearer, Transport, assign, on_the_wire
+from ...transport.transport import Transport, assign, on_the_wire
 from ..sentence import as_html
 from .words_over import words_over
 
@@ -146,7 +146,7 @@ class Plot:
             moved(int(event["index"]), held(at if is_upward else self._shown.score_of(at)))
 
         dots.on_drag_end(dropped)
-        self._transport.on_handle(dots, HandleHearer(moved, dragged, jump))
+        self._transport.on_handle(dots, moved, dragged, jump)
 
     def on_brush(self, callback: Callable[[float, float], None]) -> None:
         """Let a range of x be brushed; `callback` gets its ends when it is let go, or (0, 0) when it was removed."""

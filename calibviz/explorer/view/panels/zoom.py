@@ -9,7 +9,7 @@ from typing import Any
 import ipywidgets
 
 from ....answers.asked.choices import CHOICES
-from ...transport.shared_widgets import Box, IntRangeSlider, Layout, push_button
+from ...transport.shared_widgets import Box, IntRangeSlider, Layout, boxed, push_button
 from ...transport.transport import Following, Transport, assign
 
 FEWEST = 20  # names that an axis shows one by one: so many need no closer look
@@ -35,9 +35,7 @@ class Zoom(Following):
         self._sliders: dict[int, ipywidgets.IntRangeSlider] = {}
         self._count = 0
         self._all = push_button(transport, "all", "Show all ranks again", lambda: choose(()))
-        self.widget = Box(
-            [self._all], layout=Layout(transport=transport), transport=transport, _dom_classes=("calibviz-zoom",)
-        )
+        self.widget = boxed(Box, transport, "calibviz-zoom", self._all, layout=Layout(transport=transport))
 
     def _make_slider(self, count: int) -> ipywidgets.IntRangeSlider:
         slider = IntRangeSlider(
