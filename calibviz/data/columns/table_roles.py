@@ -28,6 +28,7 @@ from .known_names import (
     LOGIT,
     LOGIT_PREFIXES,
     MAY_BE_SAID,
+    OPTION_LISTS,
     PREFIXES,
     SCORES,
     alike,
@@ -45,7 +46,7 @@ from .known_names import (
 from .missing_rows import Rows, keep_known, keep_labelled
 from .name_lines import LOOKED_AT, is_word, name_lines
 from .option_lists import option_arguments
-from .recognition.class_names import class_of, likely_orders
+from .recognition.class_names import class_of, class_parts, likely_orders
 from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
@@ -94,6 +95,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
 def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` by the roles of columns, fields as they are stored."""
     refuse_repeated(table.columns, "columns")
+    table.decimal = choices.decimal or table.decimal
     if choices.as_table:
         return {"table": table, "fields": {}}
     table, choices = _with_a_row_each(table, choices, account)
@@ -128,8 +130,7 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
         raise ValueError("the file has columns but no rows")
     labels = table.labels(label) if follow_up is None else follow_up.labels(table, choices, account)
     others = [name for name in table.columns if name not in (label, weight, *account.named("time"))]
-    unknown = {value for value in labels.values if value in MISSING} - _class_words(others, choices)
-    labels = labels.without(sorted(unknown))
+    labels = _without_missing(labels, others, choices, first)
     _refuse_names_once_more(labels, others, first)
     if choices.ignore is None:
         _refuse_total(labels)
@@ -266,7 +267,8 @@ def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     for name in table.columns:
         column = np.asarray(table.column(name))
         charge(len(column) * TEXT_SIZE + sum(letters(value) for value in column if isinstance(value, SEVERAL)))
-        plain_value = _record if score_level(name) >= WORD else _plain_list
+        may_be_written = score_level(name) >= WORD or plain(name) in OPTION_LISTS
+        plain_value = _written if may_be_written else _plain_list
         columns[name] = [plain_value(value) for value in column.tolist()]
     records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     return option_arguments(records, list(columns), choices, account)
@@ -277,19 +279,19 @@ def _lists_options(name: str, column: Any) -> bool:
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return False
     first = next((value for value in column if value is not None), None)
-    if isinstance(first, str) and score_level(name) >= WORD:
-        first = _record(first)
+    if isinstance(first, str) and (score_level(name) >= WORD or plain(name) in OPTION_LISTS):
+        first = _written(first)
     if isinstance(first, dict):
         return bool(first) and all(isinstance(value, int | float) for value in first.values())
     return isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
 
 
-def _record(value: Any) -> Any:
-    """The dict in a text such as "{'cat': 0.7, 'dog': 0.3}"; of anything else what `_plain_list` makes of it."""
-    if isinstance(value, str) and value.lstrip().startswith("{") and len(value) <= LONGEST_RECORD:
+def _written(value: Any) -> Any:
+    """The dict in a text such as "{'cat': 0.7}", the list in "['cat', 'dog']"; of others what `_plain_list` makes."""
+    if isinstance(value, str) and value.lstrip().startswith(("{", "[")) and len(value) <= LONGEST_RECORD:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             found = ast.literal_eval(as_written(value))
-            return found if isinstance(found, dict) else value
+            return found if isinstance(found, dict | list) else value
     return _plain_list(value)
 
 
@@ -392,7 +394,7 @@ def _label_column(
         return right
     label = truth_column(columns, choices, account, first) or _rightness(columns, first)
     if label is not None and _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
-        account.take("predicted class", label)
+        account.take("predicted class", *(label,) if plain(label) in MAY_BE_SAID else ())
         label = right
     if label is None and (curve := _curve(columns)) is not None:
         raise ValueError(
@@ -454,9 +456,9 @@ def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
-    """Whether a column holds more than two classes, and no other one predicted classes, beside single scores.
+    """Whether a column holds more than two classes, and no other one such as predicted ones, beside single scores.
 
-    So does one with the same answer in each row, beside confidences.
+    So does one with the same answer in each row, beside confidences. One score cannot be the probability of each class.
     """
     held = first.held(label)
     if held is None or len(held.present) == 2 or families_of(columns, first, held.present):
@@ -464,7 +466,8 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
     scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
     if len(held.present) < 3:
         scores = [name for name in scores if says_confidence(name)]
-    return plain(label) in MAY_BE_SAID and not any(is_prediction(name) for name in columns) and bool(scores)
+    said = [first.held(name) for name in columns if name != label and is_prediction(name)]
+    return bool(scores) and not any(other is None or other.folded & held.folded for other in said)
 
 
 def _rightness(columns: list[str], first: FirstRows) -> str | None:
@@ -570,10 +573,18 @@ def _refuse_numbers(labels: Labels) -> None:
         raise ValueError(f"{labels.name!r} has {len(values):,} different numbers: no classes")
 
 
-def _class_words(columns: list[str], choices: ReadingOptions) -> set[str]:
-    """Words that may name a class, so that a label such as NA is no missing one."""
-    words = set(choices.classes or ()) | set(columns)
-    return words | {name.removeprefix(prefix) for name in columns for prefix in (*PREFIXES, *LOGIT_PREFIXES)}
+def _without_missing(labels: Labels, columns: list[str], choices: ReadingOptions, first: FirstRows) -> Labels:
+    """The labels without those that say that one is missing, where no class is called so."""
+    unknown = {value for value in labels.values if value in MISSING} - set(choices.classes or ()) - set(columns)
+    unknown -= {name.removeprefix(prefix) for name in columns for prefix in (*PREFIXES, *LOGIT_PREFIXES)}
+    for family in families_of(columns, first, labels.present) if unknown else ():
+        unknown -= set(class_parts(family, labels.present) or ())
+    left = [value for value in labels.present if value not in unknown]
+    named = [value for value in labels.present if value in unknown and value]
+    if len(named) == len(left) == 1 and choices.can_drop and choices.missing != "drop":
+        said = f"is {named[0]!r}: it says that the label is missing, or is the other class beside {left[0]!r}"
+        raise Unclear(labels.error(labels.first(named[0]), said), {"classes": [*named, *left]}, {"missing": "drop"})
+    return labels.without(sorted(unknown))
 
 
 def _as_columns_spell(labels: Labels, columns: list[str], choices: ReadingOptions, account: Account) -> Labels:

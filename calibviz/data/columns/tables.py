@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
 from ..safeguards import charge, reading, refuse_many, refuse_repeated, refuse_size
-from .choices import as_text
+from .choices import Unclear, as_text
 from .classes import Labels
 from .recognition.content import is_unit
 
@@ -186,7 +186,8 @@ class ColumnTable(ABC):
                 i = int(np.argmax(codes == k))
                 if isinstance(value, str) and value.strip() == name:
                     raise RowError("row ", i, NAMES_ONCE_MORE) from None
-                raise RowError("row ", i, f" of column {name!r} is {shortened(value)}, {error}") from None
+                placed = RowError("row ", i, f" of column {name!r} is {shortened(value)}, {error}")
+                raise (Unclear(placed, *error.ways) if isinstance(error, Unclear) else placed) from None
         return parsed[codes]
 
     def has_percent_signs(self, name: str) -> bool:
@@ -605,7 +606,7 @@ def _parse_number(value: Any, decimal: str, percent: bool) -> float:
         text = text[:-1].rstrip()
     other = "," if decimal == "." else "."
     if text.count(other) == 1 and re.fullmatch(r"[-+\d.,eE]+", text):
-        raise ValueError(f"not a number; decimal={other!r} reads it as one")
+        raise Unclear(f"not a number; decimal={other!r} reads it as one", {"decimal": other})
     try:
         if "_" in text:  # Python reads 0_1 as 1
             raise ValueError

@@ -67,6 +67,11 @@ def no_probabilities(
     if differences:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
     numeric = {name: values for name in columns if (values := first.number(name)) is not None and not is_key(name)}
+    empty = [name for name, values in numeric.items() if np.isnan(values).all()]
+    if empty:
+        hint += (
+            f"; {listed(empty)} {'holds' if len(empty) == 1 else 'hold'} no value, as formulas that were not computed"
+        )
     called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
     alone = [name for name, values in numeric.items() if len(numeric) == 1 and _is_within(values, MOST_POINTS)]
     for name in called or alone:

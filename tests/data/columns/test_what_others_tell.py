@@ -1,0 +1,186 @@
+"""What other columns tell of the probabilities and of the truth: constants, options, answers, and more of one form."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from workbooks import write_xlsx
+
+import calibviz as cv
+from calibviz.data.columns.choices import Question
+
+N = 180
+RNG = np.random.default_rng(41)
+SCORE = np.round(RNG.uniform(0.02, 0.98, N), 4)
+WEAK = np.round(RNG.uniform(0.3, 0.7, N), 4)
+Y = (RNG.random(N) < SCORE).astype(int)
+YES = np.where(Y == 1, "yes", "no")
+PROBS = np.round(RNG.dirichlet([0.7] * 3, N), 4)
+PROBS[:, 2] = np.round(1 - PROBS[:, 0] - PROBS[:, 1], 4)
+PROBS = np.clip(PROBS, 0, 1)
+CODES = (RNG.random(N)[:, None] > PROBS.cumsum(axis=1)).sum(axis=1).clip(max=2)
+
+
+def classes(names, form="{}"):
+    return {form.format(name): PROBS[:, k] for k, name in enumerate(names)}
+
+
+def named(names):
+    return np.array(names, dtype=object)[CODES]
+
+
+def written(path, **columns):
+    pd.DataFrame(columns).to_csv(path / "p.csv", index=False)
+    return path / "p.csv"
+
+
+def is_of_three(p, names):
+    assert p.class_names == tuple(names)
+    np.testing.assert_allclose(p.probs, PROBS, atol=1e-12)
+    np.testing.assert_array_equal(p.labels, CODES)
+
+
+@pytest.mark.parametrize("labels", [Y, YES, np.where(Y == 1, "Y", "N")])
+@pytest.mark.parametrize("name", ["POSITIVE_CLASS", "_LEVEL_"])
+def test_a_constant_class_of_the_score_outranks_what_two_answers_mean(labels, name):
+    no = labels[Y == 0][0]
+    for score in (1 - SCORE, WEAK):
+        p = cv.read_predictions(pd.DataFrame({"outcome": labels, "prediction": score, name: no}))
+        np.testing.assert_allclose(p.probs[:, 1], score)
+        assert p.class_names[1] == str(no)
+        np.testing.assert_array_equal(p.labels, 1 - Y)
+    level = pd.DataFrame({"outcome": Y, "prediction": SCORE, "level": 0})
+    assert cv.read_predictions(level).class_names == ("0", "1")
+
+
+@pytest.mark.parametrize("form", [str, json.dumps])
+def test_options_that_are_written_as_text_name_the_probabilities(tmp_path, form):
+    two = [form([float(score), round(1 - float(score), 4)]) for score in WEAK]
+    p = cv.read_predictions(written(tmp_path, target=YES, probabilities=two, labels=form(["yes", "no"])))
+    np.testing.assert_allclose(p.probs[:, 1], WEAK, atol=1e-12)
+    assert p.class_names == ("no", "yes")
+    np.testing.assert_array_equal(p.labels, Y)
+    names = ["owl", "ant", "cat"]
+    three = [form([float(value) for value in row]) for row in PROBS]
+    p = cv.read_predictions(written(tmp_path, target=named(names), probabilities=three, labels=form(names)))
+    is_of_three(p, names)
+
+
+@pytest.mark.parametrize("labels", [RNG.integers(0, 100, N), RNG.choice(list("ABCD"), N)])
+@pytest.mark.parametrize("truth", ["gold_answer", "target", "gold"])
+def test_beside_many_answers_a_confidence_is_that_of_being_right(tmp_path, truth, labels):
+    for more in ({}, {"response": [f"I think {label}" for label in labels]}):
+        p = cv.read_predictions(written(tmp_path, **{truth: labels}, **more, confidence=SCORE, correct=Y))
+        assert p.class_names == ("wrong", "right") and p.of_confidence
+        np.testing.assert_allclose(p.probs[:, 1], SCORE)
+        np.testing.assert_array_equal(p.labels, Y)
+        assert truth in p.fields
+
+
+@pytest.mark.parametrize("truth", ["gold", "y_true", "target"])
+def test_two_answers_beside_whether_something_is_right_are_a_question_unless_a_threshold_explains_it(truth):
+    table = pd.DataFrame({truth: YES, "confidence": WEAK, "correct": RNG.integers(0, 2, N)})
+    with pytest.raises(Question, match="two columns may hold the truth") as refused:
+        cv.read_predictions(table)
+    assert [options["label"] for options, _ in refused.value.lines] == ["correct", truth]
+    explained = pd.DataFrame({truth: YES, "confidence": SCORE, "correct": ((SCORE > 0.5) == (Y == 1)).astype(int)})
+    assert cv.read_predictions(explained).class_names == ("no", "yes")
+
+
+@pytest.mark.parametrize("other", ["fold", "site", "correct"])
+def test_a_column_that_agrees_with_the_labels_no_more_than_any_is_no_prediction(tmp_path, other):
+    labels = RNG.integers(0, 10, N)
+    file = written(tmp_path, label=labels, conf=SCORE, **{other: np.arange(N) % 5})
+    with pytest.raises(ValueError):
+        cv.read_predictions(file)
+    said = np.where(RNG.random(N) < 0.4, labels, RNG.integers(0, 10, N))
+    p = cv.read_predictions(written(tmp_path, label=labels, conf=SCORE, **{other: np.arange(N) % 5}, said=said))
+    np.testing.assert_array_equal(p.labels, said == labels)
+
+
+@pytest.mark.parametrize("form", ["p_{}", "prob_{}", "score_{}", "out.{}"])
+def test_a_column_of_the_form_of_others_is_no_class_where_these_add_up(form):
+    extra = {form.format("max"): PROBS.max(axis=1), form.format("margin"): PROBS.max(axis=1) / 2}
+    is_of_three(cv.read_predictions(pd.DataFrame({"label": named(list("abc"))} | classes("abc", form) | extra)), "abc")
+    of_two = {form.format("no"): 1 - SCORE, form.format("yes"): SCORE, form.format("limit"): 0.5}
+    p = cv.read_predictions(pd.DataFrame({"label": YES} | of_two))
+    np.testing.assert_allclose(p.probs[:, 1], SCORE)
+
+
+def test_the_confidence_of_a_prediction_is_none_of_its_classes():
+    said = np.where(SCORE > 0.5, "T", "F")
+    table = {"churn": np.where(Y == 1, "T", "F"), "$L-churn": said, "$LP-churn": np.maximum(SCORE, 1 - SCORE)}
+    p = cv.read_predictions(pd.DataFrame(table | {"$LP-F": (1 - SCORE).round(4), "$LP-T": SCORE}))
+    assert p.class_names == ("F", "T")
+    np.testing.assert_allclose(p.probs[:, 1], SCORE)
+
+
+@pytest.mark.parametrize("form", [".pred_{}", "prob.{}", "P({})", "{}_prob", "P (stage={})"])
+@pytest.mark.parametrize("names", [["None", "Mild", "Severe"], ["NA", "EU", "AS"]])
+def test_a_class_that_is_called_as_what_is_missing_is_a_class(tmp_path, names, form):
+    is_of_three(cv.read_predictions(written(tmp_path, stage=named(names), **classes(names, form))), names)
+
+
+@pytest.mark.parametrize("prob", ["p", "prob_Relapse"])
+def test_none_beside_one_other_label_may_be_a_class(tmp_path, prob):
+    file = written(tmp_path, truth=np.where(Y == 1, "Relapse", "None"), **{prob: SCORE})
+    with pytest.raises(
+        Question, match=r"is 'None': it says that the label is missing, or is the other class"
+    ) as refused:
+        cv.read_predictions(file)
+    options, _ = refused.value.lines[0]
+    p = cv.read_predictions(file, **options)
+    assert p.class_names == ("None", "Relapse")
+    np.testing.assert_allclose(p.probs[:, 1], SCORE)
+    np.testing.assert_array_equal(p.labels, Y)
+
+
+@pytest.mark.parametrize("form", ["{}", "P (species={})", "p_{}", "confidence({})"])
+def test_classes_whose_names_begin_alike_are_those_of_a_column_of_any_name(form):
+    names = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
+    is_of_three(cv.read_predictions(pd.DataFrame({"flower": named(names)} | classes(names, form))), names)
+
+
+def test_numbers_that_count_something_are_no_other_truth():
+    table = pd.DataFrame({"hospital_expire_flag": Y, "sofa": RNG.integers(0, 20, N), "sapsii_prob": SCORE})
+    p = cv.read_predictions(table.assign(children=RNG.integers(0, 3, N)))
+    np.testing.assert_array_equal(p.labels, Y)
+    assert {"sofa", "children"} <= p.fields.keys()
+
+
+def test_a_first_row_without_a_label_says_nothing_of_others():
+    table = pd.DataFrame({"stroke": np.where(np.arange(N) % 20 == 0, None, YES), "PRE_1": SCORE})
+    with pytest.raises(Question, match="row 0 of column 'stroke' is missing; missing='drop' leaves out the 9 rows"):
+        cv.read_predictions(table)
+
+
+def test_two_columns_that_are_called_as_answers_are_those_of_the_labels():
+    p = cv.read_predictions(pd.DataFrame({"y": Y, "False": 1 - SCORE, "True": SCORE}))
+    assert p.class_names == ("0", "1")
+    np.testing.assert_allclose(p.probs[:, 1], SCORE)
+
+
+def test_decimal_commas_of_texts_in_a_workbook_are_read_by_the_option_that_is_offered(tmp_path):
+    columns = {"died": Y.tolist(), "risk": [str(score).replace(".", ",") for score in SCORE]}
+    write_xlsx(tmp_path / "p.xlsx", {"S": columns})
+    with pytest.raises(Question, match="decimal=',' reads it as one") as refused:
+        cv.read_predictions(tmp_path / "p.xlsx")
+    [(options, _)] = refused.value.lines
+    np.testing.assert_allclose(cv.read_predictions(tmp_path / "p.xlsx", **options).probs[:, 1], SCORE)
+
+
+def test_columns_without_any_value_are_named(tmp_path):
+    with pytest.raises(ValueError, match=r"column 'prob' is missing, as in every other row$"):
+        cv.read_predictions(written(tmp_path, label=Y, prob=[""] * N, age=np.arange(N)))
+    with pytest.raises(ValueError, match="'risk' holds no value, as formulas that were not computed"):
+        cv.read_predictions(pd.DataFrame({"died": Y, "risk": np.nan}))
+
+
+def test_steps_of_ten_to_100_may_be_per_cents():
+    steps = (10 * SCORE).round() * 10
+    with pytest.raises(Question, match="may be per cents") as refused:
+        cv.read_predictions(pd.DataFrame({"wet": np.where(Y == 1, "yes", "no"), "PoP": steps.clip(10, 90)}))
+    assert refused.value.lines[0][0]["normalize"] is True
