@@ -412,7 +412,8 @@ def _label_column(
                 raise Unclear(
                     RowError("row ", row, f" of column {name!r} {why}"), {"label": name, **_without(values[row:])}
                 )
-        separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
+        is_text = len(columns) == 1 and not account.unread
+        separated = "; if its values are separated otherwise, say how by sep=';'" if is_text else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
         scores = list(first.units(columns))[:3]
@@ -432,7 +433,7 @@ def _label_column(
         found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
         other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"
         raise Unclear(
-            f"{found}; {other}{separated}{'' if has_names else FIRST_LINE}{hint}",
+            f"{found}; {other}{separated}{'' if has_names else FIRST_LINE}{hint}{account.lacks}",
             *({"sep": sign} for sign in signs),
             *_in_other_words(columns, first),
         )

@@ -184,3 +184,19 @@ def test_steps_of_ten_to_100_may_be_per_cents():
     with pytest.raises(Question, match="may be per cents") as refused:
         cv.read_predictions(pd.DataFrame({"wet": np.where(Y == 1, "yes", "no"), "PoP": steps.clip(10, 90)}))
     assert refused.value.lines[0][0]["normalize"] is True
+
+
+def test_one_score_beside_many_numbers_asks_for_a_class_or_for_predictions():
+    table = pd.DataFrame({"label": RNG.integers(0, 10, N), "conf": SCORE})
+    with pytest.raises(
+        ValueError, match=r"\(or another of the 10 labels\).*positive='\.\.\.' names the column of these$"
+    ):
+        cv.read_predictions(table)
+
+
+def test_columns_of_records_that_are_not_read_are_named_where_others_hold_nothing(tmp_path):
+    scores = [[{"label": "a", "prob": float(p)}, {"label": "b", "prob": 1 - float(p)}] for p in SCORE]
+    for columns in ({"truth": YES, "out": scores}, {"species": YES, "out": scores}):
+        pd.DataFrame(columns).to_parquet(tmp_path / "p.parquet")
+        with pytest.raises(ValueError, match="'out', not read, may: write each part into a column of its own"):
+            cv.read_predictions(tmp_path / "p.parquet")

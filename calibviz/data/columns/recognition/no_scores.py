@@ -41,9 +41,12 @@ MOST_WORDS = 5  # in rows of a column of numbers
 
 
 def no_probabilities(
-    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows
+    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows, unread: str
 ) -> ValueError:
-    """The error of a table no column of which may hold probabilities, with what these hold, and what may read it."""
+    """The error of a table no column of which may hold probabilities, with what these hold, and what may read it.
+
+    `unread` says which columns were not read.
+    """
     stranger = min((value for value in classes if value not in known), key=labels.first)
     row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
     hint = alike(stranger, columns)
@@ -117,7 +120,7 @@ def no_probabilities(
     other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{decided}; {other}{hint}",
+        f"prob='...' names another column{decided}; {other}{hint}{unread}",
         *ways,
     )
 

@@ -279,7 +279,7 @@ def _guess_scores(
         forms = _families(free, LOGIT_PREFIXES, labels, choices, first)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
     if not forms:
-        raise no_probabilities(columns, labels, classes, known, first)
+        raise no_probabilities(columns, labels, classes, known, first, account.lacks)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
         raise _two_sets([form.columns for form in forms])
     if len(forms) > 1:
