@@ -156,7 +156,9 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         if stranger is not None and len(present) > 2 and others:
             said = f"is {stranger!r}, but one column of probabilities is that of one of two classes"
             raise Unclear(labels.error(labels.first(stranger), said), *({"label": name} for name in others))
-        if len(present) <= FEW or not all(value.isdecimal() for value in present):
+        if {"0", "1"} < set(present) and len(present) <= FEW:
+            raise _no_answers(labels, [value for value in present if value not in ("0", "1")], "neither '0' nor '1': ")
+        if len(present) < FEW or not all(value.isdecimal() for value in present):
             return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
     for pair in PAIRS if len(present) > 2 and not are_numbers else ():
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}

@@ -200,3 +200,34 @@ def test_columns_of_records_that_are_not_read_are_named_where_others_hold_nothin
         pd.DataFrame(columns).to_parquet(tmp_path / "p.parquet")
         with pytest.raises(ValueError, match="'out', not read, may: write each part into a column of its own"):
             cv.read_predictions(tmp_path / "p.parquet")
+
+
+def test_a_pipeline_says_in_words_what_the_truth_is_in_numbers():
+    said = np.where(SCORE > 0.5, "POSITIVE", "NEGATIVE")
+    table = {"text": [f"t{i}" for i in range(N)], "gt": Y, "label": said, "score": np.maximum(SCORE, 1 - SCORE)}
+    p = cv.read_predictions(pd.DataFrame(table))
+    assert p.class_names == ("wrong", "right") and p.of_confidence
+    np.testing.assert_array_equal(p.labels, (SCORE > 0.5) == (Y == 1))
+
+
+@pytest.mark.parametrize("name", ["was_correct", "model_correct", "answer_correct", "correctness"])
+def test_more_names_say_whether_an_answer_is_right(name):
+    assert cv.read_predictions(pd.DataFrame({name: YES, "confidence": SCORE})).class_names == ("wrong", "right")
+
+
+@pytest.mark.parametrize("name", ["cosine_similarity", "percentile", "overlap", "discount", "brier", "AUC", "pvalue"])
+def test_names_of_other_numbers_from_0_to_1_are_not_taken_for_probabilities(name):
+    table = pd.DataFrame({"y": Y, name: SCORE})
+    with pytest.raises(ValueError, match="found no probabilities"):
+        cv.read_predictions(table)
+    np.testing.assert_array_equal(cv.read_predictions(table, prob=name).probs[:, 1], SCORE)
+    assert name in cv.read_predictions(table.assign(p=WEAK)).fields
+
+
+def test_a_third_number_among_labels_0_and_1_is_left_out_if_that_is_asked_for():
+    labels = np.where(np.arange(N) % 9 == 0, 2, Y)
+    table = pd.DataFrame({"y": labels, "p": SCORE})
+    with pytest.raises(Question, match=r"is '2', neither '0' nor '1'.*ignore=\['2'\] leaves 20 rows out") as refused:
+        cv.read_predictions(table)
+    [(options, _)] = refused.value.lines
+    np.testing.assert_array_equal(cv.read_predictions(table, **options).labels, Y[labels < 2])

@@ -323,7 +323,9 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
     if plain(name) not in MAY_BE_SAID or found or not singles:
         return False
     is_alone = not any(is_prediction(column) and _are_alike(held, first.held(column)) for column in others)
-    has_truth = any(_are_alike(held, first.held(column)) for column in named_truths(others))
+    named = [other for column in named_truths(others) if (other := first.held(column)) is not None]
+    is_answer = pair_of(held.present) is not None  # as that of a pipeline is in words, beside numbers
+    has_truth = any(_are_alike(held, other) or (is_answer and pair_of(other.present) is not None) for other in named)
     even = 1 / max(2, len(held.present))
     return is_alone and has_truth and all(float(np.nanmin(values)) >= even for values in singles.values())
 
