@@ -31,6 +31,7 @@ UNDECIDED = frozenset((
     "open", "unresolved", "unsettled", "unknown", "undecided", "undetermined", "indeterminate", "missing", "tbd",
 ))  # fmt: skip  # short entries stand in rows
 MARKS = frozenset(("-100", "-1", "255"))
+OF_TWO = "but one column of probabilities is that of one of two classes"
 FEW = 3  # numbers, of which all but 0 and 1 may be slips
 
 
@@ -154,10 +155,11 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         stranger = next((value for value in present if value not in ("0", "1")), None)
         others = [name for name in account.rivals if name != labels.name]
         if stranger is not None and len(present) > 2 and others:
-            said = f"is {stranger!r}, but one column of probabilities is that of one of two classes"
+            said = f"is {stranger!r}, {OF_TWO}"
             raise Unclear(labels.error(labels.first(stranger), said), *({"label": name} for name in others))
         if {"0", "1"} < set(present) and len(present) <= FEW:
-            raise _no_answers(labels, [value for value in present if value not in ("0", "1")], "neither '0' nor '1': ")
+            advice = f"positive='1' sets 1 against all others, and ignore={stranger!r} leaves these rows out"
+            raise labels.error(labels.first(str(stranger)), f"is {stranger!r}, {OF_TWO}: {advice}")
         if len(present) < FEW or not all(value.isdecimal() for value in present):
             return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
     for pair in PAIRS if len(present) > 2 and not are_numbers else ():

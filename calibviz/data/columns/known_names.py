@@ -78,9 +78,12 @@ CONFIDENCES = frozenset(("self_consistency", "p_true"))
 #: Words of names that hold other things, which lie in [0, 1], too.
 NO_SCORES = frozenset((
     "hat", "cooksd", "resid", "sigma", "se", "lower", "upper", "lcl", "ucl", "iou", "threshold", "weight", "weights",
-    "odds", "value", "interval", "sampling", "selection", "inclusion", "sensitivity", "specificity", "similarity",
-    "cosine", "distance", "overlap", "dice", "jaccard", "bleu", "rouge", "auc", "brier", "pvalue", "percentile",
-    "quantile", "variance", "discount",
+    "odds", "value", "interval", "sampling", "selection", "inclusion", "sensitivity", "specificity",
+))  # fmt: skip  # short entries stand in rows
+#: Words of what lies in [0, 1] and is hardly ever a probability.
+HARDLY_SCORES = frozenset((
+    "similarity", "cosine", "distance", "overlap", "dice", "jaccard", "bleu", "rouge", "auc", "brier", "pvalue",
+    "percentile", "quantile", "variance", "discount",
 ))  # fmt: skip  # short entries stand in rows
 #: Words of the ends of intervals.
 LIMIT_WORDS = frozenset(("lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"))

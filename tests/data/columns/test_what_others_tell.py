@@ -218,16 +218,18 @@ def test_more_names_say_whether_an_answer_is_right(name):
 @pytest.mark.parametrize("name", ["cosine_similarity", "percentile", "overlap", "discount", "brier", "AUC", "pvalue"])
 def test_names_of_other_numbers_from_0_to_1_are_not_taken_for_probabilities(name):
     table = pd.DataFrame({"y": Y, name: SCORE})
-    with pytest.raises(ValueError, match="found no probabilities"):
+    with pytest.raises(Question, match="may hold probabilities, and its name says something else") as refused:
         cv.read_predictions(table)
-    np.testing.assert_array_equal(cv.read_predictions(table, prob=name).probs[:, 1], SCORE)
+    [(options, _)] = refused.value.lines
+    np.testing.assert_array_equal(cv.read_predictions(table, **options).probs[:, 1], SCORE)
     assert name in cv.read_predictions(table.assign(p=WEAK)).fields
 
 
-def test_a_third_number_among_labels_0_and_1_is_left_out_if_that_is_asked_for():
+def test_a_third_number_among_labels_0_and_1_may_be_left_out_or_set_against_1():
     labels = np.where(np.arange(N) % 9 == 0, 2, Y)
     table = pd.DataFrame({"y": labels, "p": SCORE})
-    with pytest.raises(Question, match=r"is '2', neither '0' nor '1'.*ignore=\['2'\] leaves 20 rows out") as refused:
+    with pytest.raises(ValueError, match=r"column 'y' is '2', but .*positive='1' sets.*ignore='2' leaves") as refused:
         cv.read_predictions(table)
-    [(options, _)] = refused.value.lines
-    np.testing.assert_array_equal(cv.read_predictions(table, **options).labels, Y[labels < 2])
+    assert not isinstance(refused.value, Question)  # which of the two is right only the user knows
+    np.testing.assert_array_equal(cv.read_predictions(table, ignore="2").labels, Y[labels < 2])
+    np.testing.assert_array_equal(cv.read_predictions(table, positive="1").labels, labels == 1)

@@ -431,8 +431,10 @@ def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptio
             "points of a score, normalize=True divides them by 100",
             {"prob": name, "normalize": True},
         )
-    if score_level(name) == CONTENT and goes_with_scores(labels.name, [name], first) is False:
-        said = f"only its numbers say that {name!r} may hold probabilities, and they do not go with {labels.name!r}"
+    goes = goes_with_scores(labels.name, [name], first) if score_level(name) == CONTENT else None
+    if goes is False or score_level(name) < CONTENT:
+        but = f"they do not go with {labels.name!r}" if goes is False else "its name says something else"
+        said = f"only its numbers say that {name!r} may hold probabilities, and {but}"
         others = [other for other, beside in first.units(columns).items() if other != name and adds_up(values, beside)]
         raise Unclear(said, *({"prob": column} for column in (name, *others)))
     return Scores([name], positive=_own_class(name, columns, labels, choices, first))

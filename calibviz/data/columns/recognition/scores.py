@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..classes import PAIRS
 from ..known_names import (
+    HARDLY_SCORES,
     LOGIT,
     MARGINS,
     NO_SCORES,
@@ -30,7 +31,8 @@ from ..tables import SEVERAL, FirstRows, as_written
 from .class_names import class_parts, families
 from .content import FIRST, MANY, Floats, adds_up, equal, has_margin, is_logit, is_unit, only, rows_add_up
 
-USUAL, KNOWN, WORD, PREDICTION, CONTENT = 5.0, 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
+#: Levels of what speaks for a column; the last one is that of a name which speaks against it.
+USUAL, KNOWN, WORD, PREDICTION, CONTENT, HARDLY = 5.0, 3.0, 2.0, 1.5, 1.0, 0.5
 MOST_ASKED = 6  # columns that a question names
 MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
 FEWEST_VALUES = 4  # of a column without a name of probabilities
@@ -68,7 +70,9 @@ def score_level(name: str) -> float:
         return KNOWN
     if own & SCORE_WORDS or ("score" in own and says_percent(name)):
         return WORD
-    return PREDICTION if is_prediction(name) or re.search("pred|prob|risk", said) else CONTENT
+    if is_prediction(name) or re.search("pred|prob|risk", said):
+        return PREDICTION
+    return HARDLY if own & HARDLY_SCORES else CONTENT
 
 
 def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
