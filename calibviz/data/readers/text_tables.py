@@ -343,6 +343,7 @@ def _without_rules(content: bytes, account: Account) -> bytes:
     if not any(map(_is_rule, content[:SAMPLE_BYTES].split(b"\n", 3)[:3])):
         return content
     account.say("lines of signs, as around the names of the columns, left out")
+    charge(CELL_SIZE * content.count(b"\n"))
     lines = [b"" if _is_rule(line) else line for line in content.split(b"\n")]
     return COUNT_OF_ROWS.sub(b"\n", b"\n".join(lines))
 
@@ -352,6 +353,7 @@ def _with_distributions(content: bytes) -> bytes:
     header = DISTRIBUTION.search(content[:SAMPLE_BYTES])
     if header is None:
         return content
+    charge(CELL_SIZE * content.count(b"\n"))
     lines = content[header.end() :].split(b"\n")
     longest = max(line.count(b",") for line in lines[:SAMPLE_ROWS])
     classes = 1 + (len(header[2]) or longest - header[1].count(b","))
