@@ -233,3 +233,23 @@ def test_a_third_number_among_labels_0_and_1_may_be_left_out_or_set_against_1():
     assert not isinstance(refused.value, Question)  # which of the two is right only the user knows
     np.testing.assert_array_equal(cv.read_predictions(table, ignore="2").labels, Y[labels < 2])
     np.testing.assert_array_equal(cv.read_predictions(table, positive="1").labels, labels == 1)
+
+
+@pytest.mark.parametrize("form", ["p_{}", ".pred_{}", "P({})"])
+@pytest.mark.parametrize("change", [str.lower, str.upper, str.title])
+def test_capitals_of_labels_and_columns_do_not_matter_for_a_class_called_none(tmp_path, form, change):
+    names = ["None", "Mild", "Severe"]
+    p = cv.read_predictions(
+        written(tmp_path, stage=named(list(map(change, names))), **classes(["none", *names[1:]], form))
+    )
+    assert [name.casefold() for name in p.class_names] == ["none", "mild", "severe"]
+    np.testing.assert_allclose(p.probs, PROBS, atol=1e-12)
+    np.testing.assert_array_equal(p.labels, CODES)
+
+
+def test_columns_that_are_called_as_values_of_another_one_are_its_classes_beside_other_shares():
+    table = pd.DataFrame({"grade": named(list("abc"))} | classes(["a", "b", "c"]))
+    noise = {"noise": RNG.random(N).round(4), "wind": RNG.random(N).round(3)}
+    p = cv.read_predictions(table.assign(**noise))
+    is_of_three(p, ["a", "b", "c"])
+    assert p.fields.keys() == noise.keys()

@@ -28,7 +28,7 @@ from ..known_names import (
 )
 from ..tables import FirstRows
 from .class_names import class_parts, varying_parts
-from .content import MANY, MOST_CLASSES, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
+from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
 from .scores import WORD, families_of, score_level, single_scores
 
 STRONG, WEAK, CONSTANT, CONTENT = 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
@@ -161,6 +161,7 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     scored = {plain(name) for name in _scored(columns, choices, first)}
     within = [*scored, *(plain(name) for name in looked_at if is_prediction(name))]
     families = families_of(looked_at, first)
+    units = {column.casefold(): column for column in first.units(looked_at)}
     levels = {}
     one_hot = {name for group in one_hot_groups(looked_at, first) for name in group}
     has_resolution = any(plain(name) == "resolution" for name in named)
@@ -180,7 +181,9 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
             if level == STRONG:
                 levels[name] = CONSTANT
             continue
-        if level < STRONG and not _are_answers(held, families, choices, level == WEAK):
+        own = [units[value] for value in held.folded if value in units]  # columns that are called as its values
+        is_of_own = len(own) == len(held.folded) > 2 and first.holds(adds_up, numbers=own)
+        if level < STRONG and not is_of_own and not _are_answers(held, families, choices, level == WEAK):
             continue
         if level:
             levels[name] = level
