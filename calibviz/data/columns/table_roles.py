@@ -45,7 +45,7 @@ from .known_names import (
 )
 from .missing_rows import Rows, keep_known, keep_labelled
 from .name_lines import LOOKED_AT, is_word, name_lines
-from .option_lists import option_arguments
+from .option_lists import are_scores, option_arguments, scores_by_name
 from .recognition.class_names import class_of, class_parts, likely_orders
 from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
@@ -267,9 +267,7 @@ def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     for name in table.columns:
         column = np.asarray(table.column(name))
         charge(len(column) * TEXT_SIZE + sum(letters(value) for value in column if isinstance(value, SEVERAL)))
-        may_be_written = score_level(name) >= WORD or plain(name) in OPTION_LISTS
-        plain_value = _written if may_be_written else _plain_list
-        columns[name] = [plain_value(value) for value in column.tolist()]
+        columns[name] = [_written(value) for value in column.tolist()]
     records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     return option_arguments(records, list(columns), choices, account)
 
@@ -278,20 +276,26 @@ def _lists_options(name: str, column: Any) -> bool:
     """Whether a column holds lists of texts, or gives a number to each of some names."""
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return False
-    first = next((value for value in column if value is not None), None)
-    if isinstance(first, str) and (score_level(name) >= WORD or plain(name) in OPTION_LISTS):
-        first = _written(first)
+    held = next((value for value in column if value is not None), None)
+    first = _written(held) if isinstance(held, str) else held
+    is_known = first is held or score_level(name) >= WORD or plain(name) in OPTION_LISTS
     if isinstance(first, dict):
-        return bool(first) and all(isinstance(value, int | float) for value in first.values())
-    return isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
+        of_numbers = bool(first) and all(isinstance(value, int | float) for value in first.values())
+        differ = is_known or len(set(map(str, column))) > 1  # what is constant may be the settings of a model
+        return of_numbers and differ and (is_known or are_scores([first], name))
+    return is_known and isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
 
 
 def _written(value: Any) -> Any:
-    """The dict in a text such as "{'cat': 0.7}", the list in "['cat', 'dog']"; of others what `_plain_list` makes."""
+    """The dict in a text such as "{'cat': 0.7}" or "[{'label': 'cat', 'score': 0.7}]", or the list in "['cat', 'dog']".
+
+    Of anything else what `_plain_list` makes of it.
+    """
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")) and len(value) <= LONGEST_RECORD:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             found = ast.literal_eval(as_written(value))
-            return found if isinstance(found, dict | list) else value
+            of_names = scores_by_name(found) if isinstance(found, list) and found else None
+            return of_names or (found if isinstance(found, dict | list) else value)
     return _plain_list(value)
 
 
@@ -465,6 +469,7 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
     if held is None or len(held.present) == 2 or families_of(columns, first, held.present):
         return False
     scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
+    scores = scores or [name for name in columns if says_confidence(name)]  # which may be points of a scale
     if len(held.present) < 3:
         scores = [name for name in scores if says_confidence(name)]
     said = [first.held(name) for name in columns if name != label and is_prediction(name)]

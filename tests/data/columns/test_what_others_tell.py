@@ -253,3 +253,46 @@ def test_columns_that_are_called_as_values_of_another_one_are_its_classes_beside
     p = cv.read_predictions(table.assign(**noise))
     is_of_three(p, ["a", "b", "c"])
     assert p.fields.keys() == noise.keys()
+
+
+@pytest.mark.parametrize("form", [str, json.dumps])
+@pytest.mark.parametrize("name", ["output", "probs", "model says"])
+def test_what_is_given_to_each_option_may_be_written_as_text(tmp_path, form, name):
+    rows = [dict(zip("abc", map(float, row), strict=True)) for row in PROBS]
+    of_pipelines = [[{"label": key, "score": value} for key, value in row.items()] for row in rows]
+    for values in (rows, of_pipelines):
+        is_of_three(
+            cv.read_predictions(written(tmp_path, gold=named(list("abc")), **{name: list(map(form, values))})), "abc"
+        )
+    settings = form({"rate": 0.25, "decay": 0.75})
+    p = cv.read_predictions(written(tmp_path, label=Y, prob=SCORE, config=settings))
+    np.testing.assert_array_equal(p.probs[:, 1], SCORE)
+
+
+def test_labels_and_scores_of_a_zero_shot_pipeline_may_be_written_as_text(tmp_path):
+    orders = (-PROBS).argsort(axis=1)
+    labels = [str(["abc"[k] for k in order]) for order in orders]
+    scores = [str(row[order].tolist()) for row, order in zip(PROBS, orders, strict=True)]
+    p = cv.read_predictions(written(tmp_path, labels=labels, scores=scores, true=named(list("abc"))))
+    order = ["abc".index(name) for name in p.class_names]
+    np.testing.assert_allclose(p.probs, PROBS[:, order])
+    np.testing.assert_array_equal(np.array(order)[p.labels], CODES)
+
+
+def test_lists_of_other_lengths_are_no_columns_unless_they_are_named_as_such(tmp_path):
+    document = {"y_true": Y.tolist(), "y_prob": SCORE.tolist(), "fpr": [0, 1], "confusion": [[1, 2], [3, 4]]}
+    (tmp_path / "p.json").write_text(json.dumps(document))
+    p = cv.read_predictions(tmp_path / "p.json")
+    np.testing.assert_array_equal(p.probs[:, 1], SCORE)
+    assert "not read, since they are no columns: 'fpr', 'confusion'" in p.about["assumed"]
+    for name in ("y_prob", "scores", "y_pred", "logits"):
+        (tmp_path / "p.json").write_text(json.dumps(document | {name: SCORE[:9].tolist()}))
+        with pytest.raises(ValueError, match=f"the list '{name}' holds 9 entries, but 'y_true' holds 180"):
+            cv.read_predictions(tmp_path / "p.json")
+
+
+@pytest.mark.parametrize("answers", [[f"x{i}" for i in range(N)], list("ABCD") * (N // 4)])
+def test_points_of_a_scale_are_named_beside_answers(answers):
+    table = pd.DataFrame({"answer": answers, "confidence": (10 * SCORE).round().astype(int), "correct": Y})
+    with pytest.raises(ValueError, match="'confidence' holds whole numbers from [01] to 10, points of a scale"):
+        cv.read_predictions(table)
