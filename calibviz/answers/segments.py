@@ -18,13 +18,13 @@ from ..decisions.flagged_segments import (
     FlaggedSegment,
     flagged_segments,
 )
-from ..decisions.segment_request import SegmentRequest
+from ..decisions.segment_request import SegmentRequest, fields_of
 from ..decisions.segment_tests import FEWEST
 from ..decisions.segments import CUTS, FEWEST_CLUSTERS, LEVEL, TooFew, segment_steps
 from ..engine.scalar import ScalarProblem
 from ..figures.markup import Markup
 from ..figures.pictures.segments import UNLIKE, segments_table
-from ..figures.segment_names import name_of
+from ..figures.segment_names import CLASS, name_of
 from ..figures.svg.cards import hundred
 from ..figures.tables import Place, Table
 from ..foundation.marked import off, strong
@@ -55,6 +55,8 @@ SEARCH = "find a field or a value: {}"
 IN_SHORT = 5  # segments of the shortest table
 NAMED = 3  # fields that the search names
 NOT_SEARCHED = "Segments were not looked at: {}."
+NO_FIELDS = "samples have no fields, such as an age or a site"
+OF_SUMMARY = "A summary knows the sums of its samples, not their fields."
 OF_SEARCH = ("depth", "minimum")  # the choices that decide which segments are looked at
 
 
@@ -64,7 +66,7 @@ def segments(situation: Situation) -> Content:
     if isinstance(situation.lens, Pooled):
         return Content((), "All classes of a sample at once are no one score: choose a class, or the likeliest one.")
     if situation.of_summary:
-        return Content((), "A summary knows the sums of its samples, not their fields.")
+        return Content((), OF_SUMMARY)
     rows, spec = situation.before.predictions[0], situation.spec
     quick = len(rows) * max(1, len(rows.fields)) ** spec.depth <= AT_ONCE
     job = _searched(situation, now="first" if quick else "")
@@ -109,7 +111,7 @@ def searched(situation: Situation, side: Side, draws: Draws = USUAL, is_aside: b
 
 def can_search(situation: Situation) -> bool:
     """Whether there is anything to look through."""
-    return bool(situation.predictions.fields) and not _is_not_searched(situation)
+    return not _is_not_searched(situation) and bool(fields_of(situation.predictions, situation.lens))
 
 
 def _searched(situation: Situation, now: str = "", is_aside: bool = False) -> Job:
@@ -128,6 +130,8 @@ def _search(situation: Situation, side: Side, draws: Draws) -> Steps:
             if side is not situation.before:  # rows that a calibrator has moved
                 table.p_adjusted.attrs["note"] = FITTED
             yield done, table
+            if table.sizes["segment"] == 1:  # all samples, which `tested` judges
+                return
     except TooFew:  # then there is no table, and `why_not_searched` says so
         return
 
@@ -143,8 +147,10 @@ def why_not_searched(situation: Situation, search: Job) -> str:
     if search.done and not search.ended_early:
         is_any = table is not None and table.sizes["segment"] > 1
         few = f"none has {situation.spec.minimum:,} {situation.nouns.many} or more"
-        fields = situation.predictions.fields
-        if table is not None and fields and table.attrs["skipped_fields"].keys() >= fields.keys():
+        names = fields_of(situation.predictions, situation.lens)
+        if not names:
+            few = f"the {NO_FIELDS}"
+        elif table is not None and table.attrs["skipped_fields"].keys() >= set(names):
             few = "no field is left that tells them"
         if table is not None and table.attrs["too_few_clusters"]:
             few = f"none lies in {FEWEST_CLUSTERS} clusters or more, of which enough hold an event"
@@ -185,8 +191,12 @@ def problem_of(situation: Situation, side: Side, text: str) -> ScalarProblem:
 
 
 def why_no_segments(situation: Situation) -> str:
-    """A sentence that says why there are no segments; empty where the samples have fields."""
-    return "" if situation.predictions.fields else "The samples have no fields, such as an age or a site."
+    """A sentence that says why there are no segments; empty where the samples have fields, or predicted classes."""
+    if situation.of_summary:
+        return OF_SUMMARY
+    if isinstance(situation.lens, Pooled) or fields_of(situation.predictions, situation.lens):
+        return ""
+    return f"The {NO_FIELDS}."
 
 
 def _is_not_searched(situation: Situation) -> bool:
@@ -348,7 +358,8 @@ def _table(situation: Situation, table: xr.Dataset) -> Table:
     of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
     places = tuple(Place(*each) for each in zip(*columns, of_rows, strict=True))
-    fields = list(map(spaced, situation.predictions.fields))
+    own = situation.predictions.fields
+    fields = [spaced(name) if name in own else CLASS for name in fields_of(situation.predictions, situation.lens)]
     search = SEARCH.format(", ".join(fields[:NAMED]) + (" …" if len(fields) > NAMED else ""))
     return replace(drawn, places=places, search=search)
 

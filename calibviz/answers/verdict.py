@@ -169,7 +169,7 @@ def verdict(
     calibration : Predictions or Summary, optional
         What the calibrator is fitted to. Without it, each sample is recalibrated by a fit to the others, in five folds.
     segments : bool
-        Whether to look for segments that are off, where the samples have fields.
+        Whether to look for segments that are off, where the samples have fields, or several classes are predicted.
     categories : ascending cut points, or dict of name to (low, high), optional
         The second line says which of them does not keep its promise, where no segment is off.
     threshold : float, in (0, 1), optional

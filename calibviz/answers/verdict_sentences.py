@@ -86,7 +86,7 @@ class Verdict:
     searched : int
         How many segments were looked at; 0 until they are judged.
     not_searched : str
-        Why segments were not looked at, in a sentence; empty where they were or will be, or there are no fields.
+        Why segments were not looked at, in a sentence; empty where they were or will be, or there are none.
     category : CategoryOff or None
         A category that does not keep its promise, where there are categories.
     worth_less : WorthLess or None

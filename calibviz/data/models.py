@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from os import PathLike
 from typing import Any, TypeVar, cast
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..foundation.arrays import is_array
 from ..foundation.fit_warnings import notice
+from ..foundation.validation import did_you_mean
 from ..foundation.written import counted
 from .frames import is_frame
 from .nouns import Nouns, nouns_of_clusters
@@ -19,6 +20,21 @@ from .predictions import Predictions
 
 F = TypeVar("F", bound=Callable[..., Any])
 UNNAMED = "model"  # the name of a single model that the user gave none
+#: How a keyword of another package is passed here.
+OTHER_NAMES = {
+    **dict.fromkeys(("bins", "n_bins", "num_bins", "nbins"), "binning=cv.Uniform(10)"),
+    **dict.fromkeys(("strategy", "equal_mass", "adaptive"), "binning=cv.EqualMass(10)"),
+    **dict.fromkeys(("norm", "ord"), "p=2"),
+    **dict.fromkeys(("seed", "random_state", "random_seed"), "rng=0"),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "n_bootstraps", "n_resamples", "draws"), "replicates=1000"),
+    **dict.fromkeys(("statistic", "metric", "measure"), "error=cv.ks_error"),
+    **dict.fromkeys(("confidence_level", "ci"), "level=0.95"),
+    **dict.fromkeys(("where", "filter", "mask", "subset"), "selection='age > 60'"),
+    **dict.fromkeys(("pos_label", "positive"), "lens='class 1'"),
+    **dict.fromkeys(("y_true", "target", "targets"), "labels=..."),
+    **dict.fromkeys(("verbose",), "progress=True"),
+}
+OF_SAMPLES = dict.fromkeys(("weight", "sample_weight", "sample_weights"), "weights")  # as predictions call them
 
 
 def no_predictions(value: Any, argument: str = "predictions", hint: str = "") -> TypeError:
@@ -86,11 +102,14 @@ def takes_arrays(function: F) -> F:
     signature = inspect.signature(function)
     is_method = "self" in signature.parameters
     argument = list(signature.parameters)[is_method]
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values())
 
     @wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
         owner, given = arguments[:is_method], list(arguments[is_method:])
         labels = options.pop("labels", None)
+        if not takes_any:
+            _refuse_strangers(function.__name__, options, signature.parameters)
         if not given and argument in options:
             given.append(options.pop(argument))
         if given and _is_array(given[0]):
@@ -110,6 +129,21 @@ def takes_arrays(function: F) -> F:
 
     called.__signature__ = _with_labels(signature)  # type: ignore[attr-defined]  # which `help` shows
     return cast(F, called)
+
+
+def _refuse_strangers(function: str, options: Iterable[str], known: Collection[str]) -> None:
+    """Refuse keywords that a function does not have, with the one that does what others have by that name."""
+    stranger = next((name for name in options if name not in known), None)
+    if stranger is None:
+        return
+    here, of_samples = OTHER_NAMES.get(stranger, ""), OF_SAMPLES.get(stranger, stranger)
+    if here.partition("=")[0] in {"labels", *known}:
+        hint = f"; pass {here}"
+    elif of_samples in inspect.signature(Predictions).parameters:
+        hint = f"; pass cv.Predictions(probs, labels, {of_samples}=...)"
+    else:
+        hint = did_you_mean(stranger, known)
+    raise TypeError(f"{function}() got an unexpected keyword argument {stranger!r}{hint}")
 
 
 def _with_labels(signature: inspect.Signature) -> inspect.Signature:

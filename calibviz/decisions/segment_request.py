@@ -28,6 +28,14 @@ MOST_VALUES = 50  # of text that is looked at without being asked for
 Cuts = tuple[list[FieldCut], dict[str, str]]  # of fields, and why others are left out, by name
 
 
+def fields_of(predictions: Predictions, lens: str | Lens | None) -> list[str]:
+    """The names of the fields that are looked at where none are asked for, the predicted class among them."""
+    has_classes = predictions.n_classes > 2
+    if not has_classes and lens_of(predictions, lens).name == "top-1":
+        has_classes = not predictions.of_confidence
+    return list(dict.fromkeys([*predictions.fields, *([PREDICTED.kind] if has_classes else [])]))
+
+
 @dataclass(frozen=True)
 class SegmentRequest:
     """The checked arguments of `segments` that choose scores and segments."""
@@ -68,14 +76,8 @@ class SegmentRequest:
 
     def columns(self, predictions: Predictions, order: NDArray[np.integer]) -> dict[Subject, NDArray[Any]]:
         """The columns of the fields that are asked for, or may be, of the rows in this order."""
-        known, names = predictions.fields, self.fields
-        if names is None:
-            chosen = lens_of(predictions, self.lens).name
-            has_classes = predictions.n_classes > 2 or (chosen == "top-1" and not predictions.of_confidence)
-            looked_at = PREDICTED.kind not in known and has_classes
-            names = [*known, *([PREDICTED.kind] if looked_at else [])]
-        columns = {}
-        for name in names:
+        known, columns = predictions.fields, {}
+        for name in fields_of(predictions, self.lens) if self.fields is None else self.fields:
             if name in known:
                 columns[Subject("field", name)] = known[name][order]
             elif name == PREDICTED.kind and not predictions.of_confidence:

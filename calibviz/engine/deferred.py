@@ -35,34 +35,35 @@ class ReweightedProblem(ScalarProblem):
     def __init__(self, base: ScalarProblem, weight: Array | NDArray[np.bool_]) -> None:
         if not weight.any():
             raise EmptyProblemError
-        self._base = base
+        self.base = base
         self._weight = weight
         hand_on(base, self)
         self._is_complete = False
 
     @property
     def nbytes(self) -> int:
-        return 5 * self._base.score.nbytes  # once it is complete
+        return 5 * self.base.score.nbytes  # once it is complete
 
     @lazy_property
-    def _kept(self) -> NDArray[np.intp]:
+    def rows_of_base(self) -> NDArray[np.intp]:
+        """The rows of `base` that are left, ascending."""
         return np.flatnonzero(self._weight)
 
     @lazy_property
     def score(self) -> Array:  # type: ignore[override]
-        return self._base.score[self._kept]
+        return self.base.score[self.rows_of_base]
 
     @lazy_property
     def given_weight(self) -> Array | None:  # type: ignore[override]
-        return None if self._weight.dtype == bool else self._weight[self._kept].astype(np.float64, copy=False)
+        return None if self._weight.dtype == bool else self._weight[self.rows_of_base].astype(np.float64, copy=False)
 
     @lazy_property
     def _given(self) -> NDArray[Any]:
-        return as_targets(self._base._given[self._kept])
+        return as_targets(self.base._given[self.rows_of_base])
 
     @lazy_property
     def order(self) -> NDArray[np.integer]:
-        return self._base.order[self._kept]
+        return self.base.order[self.rows_of_base]
 
     @lazy_property
     def total(self) -> float:  # type: ignore[override]
@@ -75,7 +76,7 @@ class ReweightedProblem(ScalarProblem):
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.intp]]:
         if self._is_complete:
             return super().between(edges, side)
-        base, weight = self._base, self._weight
+        base, weight = self.base, self._weight
         cuts = cuts_at(base.score, edges, side)
         kept = weight if weight.dtype == bool else weight != 0
         return (

@@ -9,6 +9,7 @@ from typing import Protocol
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Comparison, Condition, Subject
 from ..decisions.flagged_segments import value_of
+from ..decisions.segment_request import PREDICTED
 from ..foundation.marked import strong
 from ..foundation.written import shortened, spaced
 
@@ -18,6 +19,7 @@ PLACES = frozenset({
     "location", "market", "office", "place", "plant", "province", "region", "school", "site", "state", "store", "town",
     "unit", "village", "ward", "zone",
 })  # fmt: skip  # short entries stand in rows
+CLASS = "likeliest class"
 MISSING = " is missing"
 LONGEST = 60  # characters of a value; the code of the segment, in the tooltip, has all of them
 
@@ -72,12 +74,12 @@ class SegmentName:
 
     @classmethod
     def _of_value(cls, words: str, value: Comparison) -> SegmentName:
-        field = str(value.subject.argument or value.subject.kind)
+        field = CLASS if value.subject == PREDICTED else str(value.subject.argument or value.subject.kind)
         is_text = isinstance(value.value, str)
         is_place = is_text and is_of_places(field)
         start, sign, whole = words.partition(" = ")
         name = shortened(whole, LONGEST)
-        words = f"{start}{sign}{name}"
+        words = f"{CLASS} {name}" if field is CLASS else f"{start}{sign}{name}"
         return cls(words, name, spaced(field), is_place, is_text) if name else cls(words, spaced(words), "", False)
 
     @property

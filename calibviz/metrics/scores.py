@@ -14,8 +14,9 @@ from ..context.lenses import Lens, Problem, WithinTop
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, Uniform, bins_of
+from ..engine.deferred import ReweightedProblem
 from ..engine.family import ProblemFamily
-from ..engine.scalar import ScalarProblem
+from ..engine.scalar import ScalarProblem, once
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.arrays import dot, row_blocks
@@ -371,12 +372,18 @@ def log_loss(
 
 def row_losses(problem: ScalarProblem | VectorProblem) -> Array:
     """Return how much every sample of a problem adds to its log loss, shape (n,)."""
+    if isinstance(problem, ReweightedProblem):  # of many replicates logarithms are taken once
+        return row_losses(problem.base)[problem.rows_of_base]
     if isinstance(problem, ScalarProblem):
-        score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
-        return -(_times_log(target, score) + _times_log(1 - target, 1 - score))
+        return once(problem, row_losses, lambda: _losses(problem))
     if problem.target.ndim == 1:
         return -_times_log(np.ones(len(problem)), problem.observed_score)
     return -_of_rows(problem, lambda rows: _times_log(problem.target[rows], _rows(problem, rows)).sum(axis=1))
+
+
+def _losses(problem: ScalarProblem) -> Array:
+    score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
+    return -(_times_log(target, score) + _times_log(1 - target, 1 - score))
 
 
 def _times_log(factor: Array, value: Array) -> Array:

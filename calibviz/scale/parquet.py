@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns.choices import Account, Arguments, NoOptions, ReadingOptions
-from ..data.columns.classes import class_numbers
+from ..data.columns.classes import class_labels, class_numbers
 from ..data.columns.known_names import (
     LABELS,
     PREFIXES,
@@ -41,6 +41,7 @@ class _ParquetColumns:
     """The role of each column. Of p_0, p_1, ... only prefix and number are kept: every part carries this record.
 
     A single column holds the probabilities of the second class, or lists those of all, whose number is `numbered`.
+    `answers` are the two values of labels that are no numbers, beside such a column.
     """
 
     label: str
@@ -50,6 +51,7 @@ class _ParquetColumns:
     numbered: int
     class_names: tuple[str, ...] | None
     fields: tuple[str, ...]
+    answers: tuple[str, ...] | None = None
 
     @property
     def probs(self) -> list[str]:
@@ -78,19 +80,25 @@ def _row_groups(file: ParquetFile, columns: _ParquetColumns, limit: str | int | 
             "probs": probs[:, 0] if probs.shape[1] == 1 else probs,
             "labels": _labels(table, columns),
             "fields": fields,
-            "class_names": columns.class_names,
+            "class_names": columns.answers or columns.class_names,
         }
         return arguments | ({"weights": table.numbers([columns.weight])[:, 0]} if columns.weight else {})
 
 
 def _labels(table: ArrowTable, columns: _ParquetColumns) -> NDArray[Any]:
     labels = table.column(columns.label)
-    if labels.dtype.kind in "biu" and columns.class_names is None:
+    if labels.dtype.kind in "biu" and columns.class_names is columns.answers is None:
         return labels
     known = table.labels(columns.label)
     if (known.codes < 0).any():
         raise RowError("row ", int(np.argmin(known.codes)), f" of column {known.name!r} is missing")
-    return class_numbers(known) if columns.class_names is None else np.array(known.values)[known.codes]
+    if columns.answers is not None:
+        folded = {name.casefold(): name for name in columns.answers}
+        spelled = {value: folded.get(value.casefold(), value) for value in known.values}
+        return np.asarray(class_labels(known.renamed(spelled), columns.answers, Account())["labels"])
+    if columns.class_names is None:
+        return class_numbers(known, Account(), columns.numbered or None)
+    return np.array(known.values)[known.codes]
 
 
 def parquet_parts(
@@ -100,7 +108,7 @@ def parquet_parts(
     own = [] if asked.cluster is None else [asked.cluster]
     files, stored = parquet_files(path, [*(class_names or []), *(asked.fields or []), *own], account)
     columns = _judged(files[0], stored, _columns(stored, class_names, asked.fields, account, own), asked, account)
-    names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
+    names = columns.answers or columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
     most = asked.rows_of_part(len(names))
     parts: list[Part] = []
     start = 0
@@ -137,6 +145,8 @@ def _judged(
         raise ValueError(otherwise)
     if columns.single is not None and (listed_classes := np.shape(arguments["probs"])[1:]):
         columns = replace(columns, numbered=listed_classes[0])
+    elif columns.single is not None and "class_names" in arguments:
+        columns = replace(columns, answers=tuple(arguments["class_names"]))
     left = [] if asked.fields is not None else [name for name in columns.fields if name not in arguments["fields"]]
     if left:
         account.say(f"not fields: {', '.join(left)}")

@@ -9,6 +9,7 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers.registry import why_nothing
 from calibviz.answers.segments import AGAINST, LIST, LOOK, answer, problem_of, segments, short_answer as worst
 from calibviz.data.nouns import SAMPLES
 from calibviz.foundation.marked import plain
@@ -245,15 +246,40 @@ def test_nothing_but_misses_in_a_large_segment_is_asked_about():
 def test_a_search_that_has_no_groups_says_so():
     rng = np.random.default_rng(0)
     score = rng.random(200)
-    explorer = cv.Explorer(
-        cv.Predictions(score, (rng.random(200) < score).astype(int)), panels=("segments",), lens="class 1"
-    )
-    for minimum in (30, 250):
-        explorer.state.minimum = minimum
-        explorer.finish()
-        said = f"Segments were not looked at: none has {minimum} samples or more."
-        assert said in (segments(explorer.situation).answer, segments(explorer.situation).note)
-        assert said == worst(explorer.situation).text
+    labels = (rng.random(200) < score).astype(int)
+    few, none = "none has {} samples or more", "the samples have no fields, such as an age or a site"
+    sides = np.repeat(["left", "right"], 100)
+    for fields, why in (({"side": sides}, few), ({}, none)):
+        explorer = cv.Explorer(cv.Predictions(score, labels, fields=fields), panels=("segments",), lens="class 1")
+        for minimum in (120, 250):
+            explorer.state.minimum = minimum
+            explorer.finish()
+            said = f"Segments were not looked at: {why if fields == {} else why.format(minimum)}."
+            assert said in (segments(explorer.situation).answer, segments(explorer.situation).note)
+            assert said == worst(explorer.situation).text
+        explorer.close()
+
+
+def test_all_samples_are_not_drawn_anew_where_there_is_no_other_segment(monkeypatch):
+    """Their test is that of the verdict, and 999 draws of many samples take seconds."""
+    monkeypatch.setattr("calibviz.decisions.segments.drawn_targets", None)
+    rng = np.random.default_rng(0)
+    score = rng.random(200)
+    explorer = cv.Explorer(cv.Predictions(score, (rng.random(200) < score).astype(int)), panels=("segments",))
+    explorer.finish()
+    assert worst(explorer.situation).text.startswith("Segments were not looked at: the samples have no fields")
+    explorer.close()
+
+
+def test_predicted_classes_can_be_looked_through_where_there_are_no_fields():
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet([1, 1, 1], 600)
+    explorer = cv.Explorer(cv.Predictions(probs, np.where(rng.random(600) < 0.4, 0, 1)), lens="top-1")
+    assert why_nothing(explorer.situation)["segments"] == ""
+    explorer.state.panels = ("segments",)
+    explorer.finish()
+    [table] = segments(explorer.situation).records
+    assert len(table.rows) == 3 and table.search == "find a field or a value: likeliest class"
     explorer.close()
 
 

@@ -509,6 +509,15 @@ def test_cancelled_work_is_no_all_clear():
     explorer.close()
 
 
+def test_the_likeliest_classes_are_looked_through_where_there_are_no_fields():
+    p = cv.load_dataset("resnet110")["ResNet-110"]
+    assert not p.fields
+    first, second = cv.verdict(p, progress=False).lines
+    assert first == "Over-confident: predicted 98 of 100 right, observed 94 (10,000 photographs)."
+    assert second.startswith("Likeliest class cat: predicted 97, observed 86 (1,007 photographs); ")
+    assert len(cv.verdict(p, segments=False, progress=False).lines) == 1
+
+
 def test_too_few_samples_for_a_segment_are_said_in_plain_words():
     rng = np.random.default_rng(3)
     score = rng.random(12)
@@ -610,8 +619,13 @@ def test_what_weights_are_worth_ends_with_the_bracket():
             False,
             "In North acting on nobody is better, since of 8 samples predicted ",
         ),
-        ("predicted = k6", "predicted == 'k6'", True, "Not for predicted = k6: of 8 samples predicted from 50 % on, "),
-        ("predicted = k6", "predicted == 'k6'", False, "Predicted = k6: acting on nobody is better, since of 8 "),
+        (
+            "predicted = k6",
+            "predicted == 'k6'",
+            True,
+            "Not for likeliest class k6: of 8 samples predicted from 50 % on, ",
+        ),
+        ("predicted = k6", "predicted == 'k6'", False, "Likeliest class k6: acting on nobody is better, since of 8 "),
     ],
 )
 def test_a_segment_in_which_acting_is_worth_less_goes_on_from_the_answer_over_all(words, selection, is_worth, said):

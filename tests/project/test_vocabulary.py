@@ -12,6 +12,7 @@ import pytest
 from public import documented
 
 import calibviz as cv
+from calibviz.data.models import OTHER_NAMES
 
 #: What an argument is never called, and what it is called instead. n stands for a number of samples alone.
 NEVER = {
@@ -89,6 +90,35 @@ def test_an_old_name_is_unknown_to_python():
     ):
         with pytest.raises(TypeError, match="got an unexpected keyword argument"):
             call()
+
+
+@pytest.mark.parametrize(
+    ("function", "keyword", "advice"),
+    [
+        (cv.calibration_error, "n_bins", r"; pass binning=cv.Uniform\(10\)$"),
+        (cv.reliability, "strategy", r"; pass binning=cv.EqualMass\(10\)$"),
+        (cv.bootstrap, "random_state", "; pass rng=0$"),
+        (cv.ks_error, "n_bins", "'n_bins'$"),  # it has none
+        (cv.ks_error, "slection", r"; did you mean 'selection'\?$"),
+        (cv.brier_score, "sample_weight", r"; pass cv.Predictions\(probs, labels, weights=\.\.\.\)$"),
+        (cv.brier_score, "fields", r"; pass cv.Predictions\(probs, labels, fields=\.\.\.\)$"),
+        (cv.log_loss, "y_true", r"; pass labels=\.\.\.$"),
+    ],
+)
+def test_a_keyword_of_another_package_is_answered_with_that_of_this_one(function, keyword, advice):
+    with pytest.raises(TypeError, match=advice):
+        function([0.2, 0.7, 0.4], [0, 1, 1], **{keyword: 1})
+
+
+def test_each_advice_is_a_keyword_that_some_function_takes():
+    named = {advice.partition("=")[0] for advice in OTHER_NAMES.values()}
+    known = {
+        name
+        for function in map(cv.__dict__.get, cv.__all__)
+        if inspect.isfunction(function)
+        for name in inspect.signature(function).parameters
+    }
+    assert named <= known
 
 
 def drawn(rng: Any) -> list[Any]:

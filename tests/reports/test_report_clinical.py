@@ -152,7 +152,8 @@ def test_without_being_asked_there_are_segments_alone():
     p = some(fields={"age": np.arange(240) % 90})
     found = page(p)
     assert "segments" in found.ids and not {"clinical", "decision"} & set(found.ids)
-    assert "segments" not in page(some()).ids  # without fields
+    assert "segments" in page(some()).ids  # of predicted classes
+    assert "segments" not in page(some(classes=2)).ids  # without fields
 
 
 def test_a_log_of_decisions_is_told_over_time_and_by_how_sure_it_was():

@@ -87,7 +87,7 @@ def test_there_is_a_page_for(case):
         "sensitivity",
         "data",
         "made",
-        *(["segments"] if predictions.fields else []),
+        *(["segments"] if predictions.fields or predictions.n_classes > 2 else []),  # of the likeliest class
         *(["likert"] if "categories" in choices else []),
         *(["risk", "confidence", "classes"] if predictions.n_classes > 2 else []),  # two are each other's mirror
     }

@@ -1,5 +1,7 @@
 """Zarr, parquet and xarray opened in parts; what is wrong says where."""
 
+from itertools import product
+
 import dask.array as da
 import numpy as np
 import pandas as pd
@@ -244,6 +246,37 @@ def test_what_columns_lack(tmp_path, columns, message):
 def test_labels_that_are_words_for_truth(tmp_path):
     lazy = cv.open_predictions(opened(tmp_path, label=["true", "false"], prob=[0.9, 0.2]))
     assert lazy.sample(2, progress=False).labels.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "answers"), [(1, (-1, 1)), *product([1, 2], [("no", "yes"), ("benign", "malignant"), ("No", "YES")])]
+)
+def test_two_answers_are_labels_as_they_are_where_all_is_read_at_once(tmp_path, answers, columns):
+    rng = np.random.default_rng(0)
+    prob = np.round(rng.random(200), 4)
+    is_event = rng.random(200) < prob
+    is_event[:50] = False  # a part with one answer alone
+    prob_columns = {"prob": prob} if columns == 1 else {"p_0": 1 - prob, "p_1": prob}
+    path = tmp_path / "answers.parquet"
+    pd.DataFrame({"label": np.where(is_event, *answers[::-1]), **prob_columns}).to_parquet(path, row_group_size=50)
+    lazy, read = cv.open_predictions(path, rows=50), cv.read_predictions(path)
+    assert len(lazy.parts) == 4
+    if columns == 1:
+        assert lazy.class_names == read.class_names == tuple(map(str, answers))
+    assert cv.brier_score(cv.summarize(lazy, progress=False)) == pytest.approx(cv.brier_score(read), abs=1e-9)
+    np.testing.assert_array_equal(lazy.sample(200, progress=False).labels, is_event)
+
+
+def test_an_answer_of_a_later_part_is_known_by_its_letters_or_refused(tmp_path):
+    label = np.tile(["no", "yes"], 6_000).astype(object)
+    label[11_000:11_002] = ["NO", "Yes"]
+    prob = np.round(np.random.default_rng(0).random(12_000), 3)
+    lazy = cv.open_predictions(opened(tmp_path, label=label, prob=prob))
+    assert lazy.sample(12_000, progress=False).labels.sum() == 6_000
+    label[11_500] = "maybe"
+    lazy = cv.open_predictions(opened(tmp_path, label=label, prob=prob))
+    with pytest.raises(ValueError, match="row 11500 of column 'label' is 'maybe', but the classes are 'no', 'yes'"):
+        cv.summarize(lazy, progress=False)
 
 
 @pytest.mark.parametrize("names", ["ab", ["a"], [], ["a", "a"]])

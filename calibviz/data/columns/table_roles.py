@@ -89,11 +89,6 @@ FIRST_LINE = "; the first line must hold the names of the columns"
 
 def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a table, as `calibviz.read_predictions` describes; texts of dates as dates."""
-    return dated(_by_roles(table, choices, account), account)
-
-
-def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
-    """The arguments of `Predictions` by the roles of columns, fields as they are stored."""
     refuse_repeated(table.columns, "columns")
     table.decimal = choices.decimal or table.decimal
     if choices.as_table:
@@ -105,109 +100,183 @@ def _by_roles(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
         _keep_model(table, choices, account)
         table, choices = _with_a_row_each(table, choices, account)
     follow_up = FollowUp.asked(table.columns, choices, account)
-    if follow_up is None and (counted := count_arguments(table, choices, account)) is not None:
-        return counted
-    if follow_up is None and (of_options := _of_lists(table, choices, account)) is not None:
-        return of_options
-    first = FirstRows(table)
-    _refuse_descriptions(table.columns, first)
-    unweighted = [name for name in table.columns if name != choices.weight]
+    arguments = None
     if follow_up is None:
-        choices = with_partner(unweighted, choices, first)
-    of_classes = one_hot_truth(unweighted, choices, first) if follow_up is None else None
-    if follow_up is not None:
-        label = follow_up.event
-    elif of_classes is not None:
-        table, label = of_classes.joined(table)
-        account.take("label", *of_classes.columns)
-        account.say("the class of a row is that whose column is 1")
-    else:
-        label = _label_column(unweighted, choices, account, table.has_names, first)
-        account.take("label", label)
-    weight = weight_column(table.columns, choices, account)
-    account.take("weight", weight)
-    if not len(table.labels(label).codes):
-        raise ValueError("the file has columns but no rows")
-    labels = table.labels(label) if follow_up is None else follow_up.labels(table, choices, account)
-    others = [name for name in table.columns if name not in (label, weight, *account.named("time"))]
-    labels = _without_missing(labels, others, choices, first)
-    _refuse_names_once_more(labels, others, first)
-    if choices.ignore is None:
-        _refuse_total(labels)
-    _refuse_numbers(labels)
-    labels = keep_labelled(labels, choices, account, table.keep)
-    first = first.of_kept()
-    labels = _as_columns_spell(labels, others, choices, account)
-    of_rows = choices.positive if follow_up is None and choices.positive in others else None
-    of_rows = None if of_rows in labels.present else of_rows  # a class, named as a column is
-    if of_rows is not None:
-        refuse_no_predictions(table, of_rows, labels)
-    named = of_rows or named_predictions(table, others, labels)
-    scores = find_scores([name for name in others if name != named], labels, choices, account, first)
-    word = "logit" if scores.are_logits else "probability"
-    account.take(word, *scores.columns)
-    values = table.values(scores.columns) if scores.are_logits else _probabilities(table, scores.columns, account)
+        arguments = count_arguments(table, choices, account) or _of_lists(table, choices, account)
+    return dated(arguments or _Roles(table, choices, account, follow_up).arguments(), account)
 
-    def lacking(row: int, said: str) -> RowError:
-        return RowError("row ", row, f" of column {first_missing(values[row], scores.columns)!r} {said}")
 
-    known = keep_known(~incomplete(values), word, lacking, choices, account, table.keep)
-    values, labels, first = values[known], labels.only(known), first.of_kept()
-    if len(scores.columns) < values.shape[1] and scores.names is None and choices.classes is None:
-        said = None if named is None else predicted_labels(table, named, labels)
-        names = classes_by_prediction(said, labels, scores.columns[0], values)
+class _Roles:
+    """The roles of the columns of a table with one row for each sample, settled one after the other."""
+
+    labels: Labels
+    scores: Scores
+    values: NDArray[np.float64]
+
+    def __init__(self, table: ColumnTable, choices: ReadingOptions, account: Account, follow_up: FollowUp | None):
+        self.table, self.choices, self.account, self.follow_up = table, choices, account, follow_up
+        self.first = FirstRows(table)
+        _refuse_descriptions(table.columns, self.first)
+        self._settle_labels()
+        self._settle_scores()
+        self._refuse_other_rows()
+        self._settle_predicted()
+
+    def arguments(self) -> Arguments:
+        """The arguments of `Predictions`, fields as they are stored."""
+        scores = self.scores
+        fields = field_columns(self.free, (self.labels, scores.columns), self.choices, self.account, self.first)
+        arguments: Arguments = {
+            "fields": self.table.fields(fields),
+            "notes": self.table.notes(self.account.notes if self.choices.can_drop else ()),
+            "logits" if scores.are_logits else "probs": self.values[:, 0] if self.is_one else self.values,
+        }
+        if scores.may_hide:
+            refuse_hidden_class(self.values, scores.columns, self.table.fields(self.free))
+        arguments |= self._truth()
+        if self.follow_up is not None:
+            arguments["follow_up"] = self.follow_up.arguments(self.table, self.choices)
+        if self.weight is not None:
+            arguments["weights"] = _weights(self.table, self.weight)
+        return arguments
+
+    @property
+    def is_one(self) -> bool:
+        """Whether a single column holds the scores."""
+        return self.values.shape[1] == 1
+
+    @property
+    def is_of_no_class(self) -> bool:
+        """Whether a single column holds the scores, and no option says which class they are of."""
+        return self.is_one and self.follow_up is None and not (self.choices.positive or self.choices.classes)
+
+    @property
+    def tells_right(self) -> bool:
+        """Whether the labels say if an answer was right."""
+        return says_right(self.labels.name) or (says_confidence(self.scores.columns[0]) and _grades(self.labels))
+
+    def _keep(self, known: Rows) -> None:
+        """Keep the rows that the table has kept."""
+        self.values, self.labels, self.first = self.values[known], self.labels.only(known), self.first.of_kept()
+
+    def _settle_labels(self) -> None:
+        """Take the columns of labels and of weights, and leave out the rows that have no label."""
+        label = self._truth_column([name for name in self.table.columns if name != self.choices.weight])
+        table, account = self.table, self.account
+        self.weight = weight_column(table.columns, self.choices, account)
+        account.take("weight", self.weight)
+        if not len(table.labels(label).codes):
+            raise ValueError("the file has columns but no rows")
+        labels = table.labels(label) if self.follow_up is None else self.follow_up.labels(table, self.choices, account)
+        self.others = [name for name in table.columns if name not in (label, self.weight, *account.named("time"))]
+        labels = _without_missing(labels, self.others, self.choices, self.first)
+        _refuse_names_once_more(labels, self.others, self.first)
+        if self.choices.ignore is None:
+            _refuse_total(labels)
+        _refuse_numbers(labels)
+        labels = keep_labelled(labels, self.choices, account, table.keep)
+        self.first = self.first.of_kept()
+        self.labels = _as_columns_spell(labels, self.others, self.choices, account)
+
+    def _truth_column(self, columns: list[str]) -> str:
+        """The column of labels, which a table may get from those that say 1 for the class of each row."""
+        if self.follow_up is not None:
+            return self.follow_up.event
+        self.choices = with_partner(columns, self.choices, self.first)
+        of_classes = one_hot_truth(columns, self.choices, self.first)
+        if of_classes is None:
+            label = _label_column(columns, self.choices, self.account, self.table.has_names, self.first)
+            self.account.take("label", label)
+            return label
+        self.table, label = of_classes.joined(self.table)
+        self.account.take("label", *of_classes.columns)
+        self.account.say("the class of a row is that whose column is 1")
+        return label
+
+    def _settle_scores(self) -> None:
+        """Take the columns of probabilities or logits, and leave out the rows that lack one."""
+        table, labels, account = self.table, self.labels, self.account
+        named = self.choices.positive if self.follow_up is None and self.choices.positive in self.others else None
+        #: The column of predicted classes that the option `positive` names, unless a class is called like it.
+        self.chosen = None if named in labels.present else named
+        if self.chosen is not None:
+            refuse_no_predictions(table, self.chosen, labels)
+        self.named = self.chosen or named_predictions(table, self.others, labels)
+        free = [name for name in self.others if name != self.named]
+        self.scores = scores = find_scores(free, labels, self.choices, account, self.first)
+        word = "logit" if scores.are_logits else "probability"
+        account.take(word, *scores.columns)
+        values = table.values(scores.columns) if scores.are_logits else _probabilities(table, scores.columns, account)
+
+        def lacking(row: int, said: str) -> RowError:
+            return RowError("row ", row, f" of column {first_missing(values[row], scores.columns)!r} {said}")
+
+        self.values = values
+        self._keep(keep_known(~incomplete(values), word, lacking, self.choices, account, table.keep))
+        if len(scores.columns) < self.values.shape[1] and scores.names is None and self.choices.classes is None:
+            self._name_classes()
+        account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
+        if account.has_percent_signs:
+            account.say("probabilities in per cent")
+        self.free = [name for name in self.others if name not in scores.columns]
+
+    def _name_classes(self) -> None:
+        """Name the classes of lists of probabilities as predicted classes name the largest of them."""
+        [column] = self.scores.columns
+        said = None if self.named is None else predicted_labels(self.table, self.named, self.labels)
+        names = classes_by_prediction(said, self.labels, column, self.values)
         if names is not None:
-            account.say(f"classes of {scores.columns[0]!r} as {named!r} names the largest")
+            self.account.say(f"classes of {column!r} as {self.named!r} names the largest")
             if no_first(names) != names:
-                names, values = names[::-1], values[:, ::-1]
-            scores = replace(scores, names=names)
-    account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
-    if account.has_percent_signs:
-        account.say("probabilities in per cent")
-    own = set(scores.columns)
-    free = [name for name in others if name not in own]
-    _refuse_summaries(free, labels, first)
-    refuse_models(free, labels, choices, first, scores.columns)
-    if follow_up is None:
-        refuse_times(free, labels, choices, account, first)
-    is_single = scores == Scores(scores.columns) and values.shape[1] == 1 and not (choices.positive or choices.classes)
-    tells_right = says_right(label) or (says_confidence(scores.columns[0]) and _grades(labels))
-    is_single = is_single and follow_up is None and not tells_right  # which says it, whatever was predicted
-    predicted = column_of_predictions(table, free, labels, scores.columns[0], values[:, 0]) if is_single else of_rows
-    if of_rows is not None and (scores.are_logits or values.shape[1] > 1):
-        raise ValueError(
-            f"positive={of_rows!r} names a column of predicted classes, beside one of confidences in these"
-        )
-    if predicted is not None and of_rows is None and below_chance(scores.columns[0], values[:, 0], predicted, labels):
-        choices, predicted = replace(choices, positive=_class_of_one(scores.columns[0], labels)), None
-    if predicted is not None:
-        known, right = _right_answers(table, labels, (predicted, scores.columns[0]), choices, account)
-        values, labels, first, named = values[known], labels.only(known), first.of_kept(), None
-    is_settled = predicted is not None or choices.prob is not None or choices.logits is not None
-    is_unsettled = not (is_settled or tells_right)  # logits are of a class
-    if is_unsettled and values.shape[1] == 1 and is_unit(values[:, 0]):
-        for name in known_columns(free, LOGIT):
-            if first.number(name) is not None:
-                refuse_contradiction(values[:, 0], table.values([name])[:, 0], scores.columns[0], name)
-    account.take("predicted class", named if named is not None and named in free else None)
-    fields = table.fields(field_columns(free, (labels, scores.columns), choices, account, first))
-    arguments: Arguments = {"fields": fields, "notes": table.notes(account.notes if choices.can_drop else ())}
-    arguments["logits" if scores.are_logits else "probs"] = values[:, 0] if values.shape[1] == 1 else values
-    if scores.may_hide:
-        refuse_hidden_class(values, scores.columns, table.fields(free))
-    if predicted is not None:
-        arguments |= {"labels": right, "class_names": list(WRONG_RIGHT), "of_confidence": True}
-    else:
-        arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
-    if follow_up is not None:
-        arguments["follow_up"] = follow_up.arguments(table, choices)
-    is_right = follow_up is None and tells_right and values.shape[1] == 1 and not (choices.positive or choices.classes)
-    if is_right and (pair_of(labels.present) is not None or set(labels.present) <= {"0", "0.5", "1"}):
-        arguments |= {"class_names": list(WRONG_RIGHT), "of_confidence": True}
-        account.answers = list(pair_of(labels.present) or ())
-    if weight is not None:
-        arguments["weights"] = _weights(table, weight)
-    return arguments
+                names, self.values = names[::-1], self.values[:, ::-1]
+            self.scores = replace(self.scores, names=names)
+
+    def _refuse_other_rows(self) -> None:
+        """Refuse rows that are sums of others, of several models, or that end before what they tell of."""
+        _refuse_summaries(self.free, self.labels, self.first)
+        refuse_models(self.free, self.labels, self.choices, self.first, self.scores.columns)
+        if self.follow_up is None:
+            refuse_times(self.free, self.labels, self.choices, self.account, self.first)
+
+    def _settle_predicted(self) -> None:
+        """Take the column of predicted classes, and whether each is right where the scores are confidences in them."""
+        column, self.right = self.scores.columns[0], None
+        tells_right, predicted = self.tells_right, self.chosen
+        if self.is_of_no_class and self.scores == Scores(self.scores.columns) and not tells_right:
+            predicted = column_of_predictions(self.table, self.free, self.labels, column, self.values[:, 0])
+        if self.chosen is not None and (self.scores.are_logits or not self.is_one):
+            raise ValueError(
+                f"positive={self.chosen!r} names a column of predicted classes, beside one of confidences in these"
+            )
+        if (
+            predicted is not None
+            and self.chosen is None
+            and below_chance(column, self.values[:, 0], predicted, self.labels)
+        ):
+            self.choices, predicted = replace(self.choices, positive=_class_of_one(column, self.labels)), None
+        if predicted is not None:
+            known, self.right = _right_answers(self.table, self.labels, (predicted, column), self.choices, self.account)
+            self._keep(known)
+            return
+        is_named = self.choices.prob is not None or self.choices.logits is not None
+        if not (is_named or tells_right) and self.is_one and is_unit(self.values[:, 0]):
+            for name in known_columns(self.free, LOGIT):  # logits are of a class
+                if self.first.number(name) is not None:
+                    refuse_contradiction(self.values[:, 0], self.table.values([name])[:, 0], column, name)
+        if self.named in self.free:
+            self.account.take("predicted class", self.named)
+
+    def _truth(self) -> Arguments:
+        """The labels and the names of their classes, or whether each prediction is right."""
+        of_confidence = {"class_names": list(WRONG_RIGHT), "of_confidence": True}
+        if self.right is not None:
+            return {"labels": self.right} | of_confidence
+        arguments = _labels_of(self.labels, self.scores, self.values.shape[1], self.choices, self.account)
+        pair, present = pair_of(self.labels.present), set(self.labels.present)
+        if self.is_of_no_class and self.tells_right and (pair is not None or present <= {"0", "0.5", "1"}):
+            arguments |= of_confidence
+            self.account.answers = list(pair or ())
+        return arguments
 
 
 def _with_a_row_each(
