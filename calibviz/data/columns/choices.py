@@ -213,6 +213,8 @@ class Account:
         What each column or array was taken for, such as "label"; those that are not there are fields, or `left`.
     kept : ndarray of int, or None
         The numbers of the rows that were kept; None where all are.
+    unread : list of str
+        Columns that are not read, since each of their entries holds several things.
     places : ndarray of int, or None
         The numbers of the rows in the source, where some of its records are none; None where all are.
     line : callable, or None
@@ -243,6 +245,7 @@ class Account:
     assumed: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     kept: NDArray[np.intp] | None = None
+    unread: list[str] = field(default_factory=list)
     places: NDArray[np.intp] | None = None
     line: Callable[[int], int | None] | None = None
     rivals: list[str] = field(default_factory=list)
@@ -263,6 +266,13 @@ class Account:
         """Add an assumption; the same one is said once."""
         if text not in self.assumed:
             self.assumed.append(text)
+
+    @property
+    def lacks(self) -> str:
+        """What the error says of columns that are not read, where none of the others holds what is looked for."""
+        return (
+            f"; {listed(self.unread)}, not read, may: write each part into a column of its own" if self.unread else ""
+        )
 
     @property
     def about(self) -> dict[str, str]:

@@ -21,7 +21,8 @@ PAIRS = (
     ("-1", "1"), ("incorrect", "correct"), ("wrong", "right"), ("absent", "present"), ("lost", "won"), ("loss", "win"),
     ("survived", "died"), ("alive", "dead"), ("benign", "malignant"), ("negativ", "positiv"),
     ("nein", "ja"), ("falsch", "wahr"), ("non", "oui"), ("faux", "vrai"), ("no", "sí"), ("no", "si"), ("falso", "vero"),
-    ("falso", "verdadero"), ("não", "sim"), ("nee", "ja"), ("nie", "tak"), ("нет", "да"), ("✗", "✓"),
+    ("no", "sì"), ("nej", "ja"), ("nei", "ja"), ("falso", "verdadero"), ("não", "sim"),
+    ("nee", "ja"), ("nie", "tak"), ("нет", "да"), ("✗", "✓"),
 )  # fmt: skip  # short entries stand in rows
 
 #: What stands for an answer that is not there yet, or that does not count: in words, and in numbers beside 0 and 1.
@@ -30,6 +31,8 @@ UNDECIDED = frozenset((
     "open", "unresolved", "unsettled", "unknown", "undecided", "undetermined", "indeterminate", "missing", "tbd",
 ))  # fmt: skip  # short entries stand in rows
 MARKS = frozenset(("-100", "-1", "255"))
+OF_TWO = "but one column of probabilities is that of one of two classes"
+FEW = 3  # numbers, of which all but 0 and 1 may be slips
 
 
 class Labels:
@@ -152,10 +155,14 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         stranger = next((value for value in present if value not in ("0", "1")), None)
         others = [name for name in account.rivals if name != labels.name]
         if stranger is not None and len(present) > 2 and others:
-            said = f"is {stranger!r}, but one column of probabilities is that of one of two classes"
+            said = f"is {stranger!r}, {OF_TWO}"
             raise Unclear(labels.error(labels.first(stranger), said), *({"label": name} for name in others))
-        return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
-    for pair in PAIRS if len(present) > 2 else ():
+        if {"0", "1"} < set(present) and len(present) <= FEW:
+            advice = f"positive='1' sets 1 against all others, and ignore={stranger!r} leaves these rows out"
+            raise labels.error(labels.first(str(stranger)), f"is {stranger!r}, {OF_TWO}: {advice}")
+        if len(present) < FEW or not all(value.isdecimal() for value in present):
+            return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
+    for pair in PAIRS if len(present) > 2 and not are_numbers else ():
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}
         if len(fitting) == 2:
             strangers = [value for value in present if value.casefold() not in pair]
@@ -174,7 +181,8 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         raise Unclear(labels.error(where, said), {"positive": present[0]})
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
-    raise labels.error(where, f"{said}: pass {pick}{more}, which sets this class against all others")
+    confidences = "where they are those of predicted classes, positive='...' names the column of these"
+    raise labels.error(where, f"{said}: pass {pick}{more}, which sets this class against all others; {confidences}")
 
 
 def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:

@@ -80,6 +80,11 @@ NO_SCORES = frozenset((
     "hat", "cooksd", "resid", "sigma", "se", "lower", "upper", "lcl", "ucl", "iou", "threshold", "weight", "weights",
     "odds", "value", "interval", "sampling", "selection", "inclusion", "sensitivity", "specificity",
 ))  # fmt: skip  # short entries stand in rows
+#: Words of what lies in [0, 1] and is hardly ever a probability.
+HARDLY_SCORES = frozenset((
+    "similarity", "cosine", "distance", "overlap", "dice", "jaccard", "bleu", "rouge", "auc", "brier", "pvalue",
+    "percentile", "quantile", "variance", "discount",
+))  # fmt: skip  # short entries stand in rows
 #: Words of the ends of intervals.
 LIMIT_WORDS = frozenset(("lower", "upper", "low", "high", "lo", "hi", "lcl", "ucl", "lwr", "upr", "ci", "min", "max"))
 #: Names that say of numbers from 0 to 100 that they are per cents of probability.
@@ -99,7 +104,11 @@ OUTCOME_WORDS = frozenset((
     "outcome", "result", "observed", "obs", "y", "label", "true", "truth", "actual", "target", "gt", "resolved",
 ))  # fmt: skip  # short entries stand in rows
 #: Whether an answer is right.
-RIGHT = ("correct", "is_correct", "right", "is_right", "tp", "hit", "acc", "exact_match", "is_exact_match")
+RIGHT = (
+    "correct", "is_correct", "was_correct", "model_correct", "answer_correct", "response_correct", "prediction_correct",
+    "pred_correct", "judged_correct", "correctness", "right", "is_right", "tp", "hit", "acc", "exact_match",
+    "is_exact_match",
+)  # fmt: skip  # short entries stand in rows
 PREDICTED_WORDS = ("pred", "preds", "predicted", "prediction", "predictions")
 #: Lists of the options of each record, beside lists of their probabilities.
 OPTION_LISTS = (

@@ -53,6 +53,8 @@ def keep_known(
         return slice(None)
     if choices.missing != "drop":
         n = len(known) - int(known.sum())
+        if n == len(known) > 1:
+            raise error(0, "is missing, as in every other row")
         rows = "the only row" if n == 1 else f"the {n:,} rows"
         advice = f"; missing='drop' leaves out {rows} without a {word}" if choices.can_drop else ""
         ways = [{"missing": "drop"}] if choices.can_drop else []

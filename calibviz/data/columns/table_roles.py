@@ -28,6 +28,7 @@ from .known_names import (
     LOGIT,
     LOGIT_PREFIXES,
     MAY_BE_SAID,
+    OPTION_LISTS,
     PREFIXES,
     SCORES,
     alike,
@@ -44,8 +45,8 @@ from .known_names import (
 )
 from .missing_rows import Rows, keep_known, keep_labelled
 from .name_lines import LOOKED_AT, is_word, name_lines
-from .option_lists import option_arguments
-from .recognition.class_names import class_of, likely_orders
+from .option_lists import are_scores, option_arguments, scores_by_name
+from .recognition.class_names import class_of, class_parts, likely_orders
 from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
@@ -89,6 +90,7 @@ FIRST_LINE = "; the first line must hold the names of the columns"
 def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a table, as `calibviz.read_predictions` describes; texts of dates as dates."""
     refuse_repeated(table.columns, "columns")
+    table.decimal = choices.decimal or table.decimal
     if choices.as_table:
         return {"table": table, "fields": {}}
     table, choices = _with_a_row_each(table, choices, account)
@@ -167,8 +169,7 @@ class _Roles:
             raise ValueError("the file has columns but no rows")
         labels = table.labels(label) if self.follow_up is None else self.follow_up.labels(table, self.choices, account)
         self.others = [name for name in table.columns if name not in (label, self.weight, *account.named("time"))]
-        unknown = {value for value in labels.values if value in MISSING} - _class_words(self.others, self.choices)
-        labels = labels.without(sorted(unknown))
+        labels = _without_missing(labels, self.others, self.choices, self.first)
         _refuse_names_once_more(labels, self.others, self.first)
         if self.choices.ignore is None:
             _refuse_total(labels)
@@ -335,8 +336,7 @@ def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> 
     for name in table.columns:
         column = np.asarray(table.column(name))
         charge(len(column) * TEXT_SIZE + sum(letters(value) for value in column if isinstance(value, SEVERAL)))
-        plain_value = _record if score_level(name) >= WORD else _plain_list
-        columns[name] = [plain_value(value) for value in column.tolist()]
+        columns[name] = [_written(value) for value in column.tolist()]
     records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     return option_arguments(records, list(columns), choices, account)
 
@@ -345,20 +345,26 @@ def _lists_options(name: str, column: Any) -> bool:
     """Whether a column holds lists of texts, or gives a number to each of some names."""
     if getattr(getattr(column, "dtype", None), "kind", "") != "O":
         return False
-    first = next((value for value in column if value is not None), None)
-    if isinstance(first, str) and score_level(name) >= WORD:
-        first = _record(first)
+    held = next((value for value in column if value is not None), None)
+    first = _written(held) if isinstance(held, str) else held
+    is_known = first is held or score_level(name) >= WORD or plain(name) in OPTION_LISTS
     if isinstance(first, dict):
-        return bool(first) and all(isinstance(value, int | float) for value in first.values())
-    return isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
+        of_numbers = bool(first) and all(isinstance(value, int | float) for value in first.values())
+        differ = is_known or len(set(map(str, column))) > 1  # what is constant may be the settings of a model
+        return of_numbers and differ and (is_known or are_scores([first], name))
+    return is_known and isinstance(first, list | tuple | np.ndarray) and len(first) > 0 and isinstance(first[0], str)
 
 
-def _record(value: Any) -> Any:
-    """The dict in a text such as "{'cat': 0.7, 'dog': 0.3}"; of anything else what `_plain_list` makes of it."""
-    if isinstance(value, str) and value.lstrip().startswith("{") and len(value) <= LONGEST_RECORD:
+def _written(value: Any) -> Any:
+    """The dict in a text such as "{'cat': 0.7}" or "[{'label': 'cat', 'score': 0.7}]", or the list in "['cat', 'dog']".
+
+    Of anything else what `_plain_list` makes of it.
+    """
+    if isinstance(value, str) and value.lstrip().startswith(("{", "[")) and len(value) <= LONGEST_RECORD:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             found = ast.literal_eval(as_written(value))
-            return found if isinstance(found, dict) else value
+            of_names = scores_by_name(found) if isinstance(found, list) and found else None
+            return of_names or (found if isinstance(found, dict | list) else value)
     return _plain_list(value)
 
 
@@ -461,7 +467,7 @@ def _label_column(
         return right
     label = truth_column(columns, choices, account, first) or _rightness(columns, first)
     if label is not None and _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
-        account.take("predicted class", label)
+        account.take("predicted class", *(label,) if plain(label) in MAY_BE_SAID else ())
         label = right
     if label is None and (curve := _curve(columns)) is not None:
         raise ValueError(
@@ -479,7 +485,8 @@ def _label_column(
                 raise Unclear(
                     RowError("row ", row, f" of column {name!r} {why}"), {"label": name, **_without(values[row:])}
                 )
-        separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
+        is_text = len(columns) == 1 and not account.unread
+        separated = "; if its values are separated otherwise, say how by sep=';'" if is_text else ""
         hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
         signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
         scores = list(first.units(columns))[:3]
@@ -499,7 +506,7 @@ def _label_column(
         found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
         other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"
         raise Unclear(
-            f"{found}; {other}{separated}{'' if has_names else FIRST_LINE}{hint}",
+            f"{found}; {other}{separated}{'' if has_names else FIRST_LINE}{hint}{account.lacks}",
             *({"sep": sign} for sign in signs),
             *_in_other_words(columns, first),
         )
@@ -523,17 +530,19 @@ def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
-    """Whether a column holds more than two classes, and no other one predicted classes, beside single scores.
+    """Whether a column holds more than two classes, and no other one such as predicted ones, beside single scores.
 
-    So does one with the same answer in each row, beside confidences.
+    So does one with the same answer in each row, beside confidences. One score cannot be the probability of each class.
     """
     held = first.held(label)
     if held is None or len(held.present) == 2 or families_of(columns, first, held.present):
         return False
     scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
+    scores = scores or [name for name in columns if says_confidence(name)]  # which may be points of a scale
     if len(held.present) < 3:
         scores = [name for name in scores if says_confidence(name)]
-    return plain(label) in MAY_BE_SAID and not any(is_prediction(name) for name in columns) and bool(scores)
+    said = [first.held(name) for name in columns if name != label and is_prediction(name)]
+    return bool(scores) and not any(other is None or other.folded & held.folded for other in said)
 
 
 def _rightness(columns: list[str], first: FirstRows) -> str | None:
@@ -639,10 +648,18 @@ def _refuse_numbers(labels: Labels) -> None:
         raise ValueError(f"{labels.name!r} has {len(values):,} different numbers: no classes")
 
 
-def _class_words(columns: list[str], choices: ReadingOptions) -> set[str]:
-    """Words that may name a class, so that a label such as NA is no missing one."""
-    words = set(choices.classes or ()) | set(columns)
-    return words | {name.removeprefix(prefix) for name in columns for prefix in (*PREFIXES, *LOGIT_PREFIXES)}
+def _without_missing(labels: Labels, columns: list[str], choices: ReadingOptions, first: FirstRows) -> Labels:
+    """The labels without those that say that one is missing, where no class is called so."""
+    unknown = {value for value in labels.values if value in MISSING} - set(choices.classes or ()) - set(columns)
+    unknown -= {name.removeprefix(prefix) for name in columns for prefix in (*PREFIXES, *LOGIT_PREFIXES)}
+    for family in families_of(columns, first, labels.present) if unknown else ():
+        unknown -= set(class_parts(family, labels.present) or ())
+    left = [value for value in labels.present if value not in unknown]
+    named = [value for value in labels.present if value in unknown and value]
+    if len(named) == len(left) == 1 and choices.can_drop and choices.missing != "drop":
+        said = f"is {named[0]!r}: it says that the label is missing, or is the other class beside {left[0]!r}"
+        raise Unclear(labels.error(labels.first(named[0]), said), {"classes": [*named, *left]}, {"missing": "drop"})
+    return labels.without(sorted(unknown))
 
 
 def _as_columns_spell(labels: Labels, columns: list[str], choices: ReadingOptions, account: Account) -> Labels:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
 from ..safeguards import charge, reading, refuse_many, refuse_repeated, refuse_size
-from .choices import as_text
+from .choices import Unclear, as_text
 from .classes import Labels
 from .recognition.content import is_unit
 
@@ -25,9 +25,13 @@ LONGEST_TEXT = 1_000  # letters of a text by which it is judged
 MOST_NOTED = 100_000  # rows
 LONGEST_NOTE = 40  # letters, for which each text takes as much memory as the longest
 LIST_SIZE = 128  # bytes of an array of a few entries, besides these
-#: Numbers in groups of three digits, as of thousands, and whole ones without a group.
-GROUPED = {sign: re.compile(rf"[-+]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+") for sign in ".,"}
-UNGROUPED = re.compile(r"[-+]?(0|[1-9]\d{0,2})")
+#: Numbers in groups of three digits, by the sign that stands before these, and those without a group.
+FRACTIONS = {",": r"(\.\d+)?", ".": r"(,\d+)?"} | dict.fromkeys("'’\xa0\u202f", r"([.,]\d+)?")
+GROUPED = {
+    sign: re.compile(rf"[-+]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+{fraction}")
+    for sign, fraction in FRACTIONS.items()
+}
+UNGROUPED = {sign: re.compile(rf"[-+]?(0|[1-9]\d{{0,2}}){fraction}") for sign, fraction in FRACTIONS.items()}
 NUMBERED_CLASS = re.compile(r"(\d+):(\D.*)")  # as Weka writes them
 WHOLE = re.compile(r"(-?\d+)(?:\.0*)?")  # a number that may have a fraction of zeros
 #: A number or a list as libraries of Python print it, within a call: tensor(0.08, device='cuda:0'), np.float64(0.08).
@@ -37,9 +41,10 @@ PRINTED = re.compile(
 )
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 NAMES_ONCE_MORE = " holds the names of the columns once more: remove it"
-#: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
+#: What programs write where a value is missing: R, pandas, Excel, SPSS, SAS and Hive among them.
 MISSING = (
     "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "#NULL!", ".", "n.a.", "N.A.",
+    "(null)", "\\N", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?",
 )  # fmt: skip  # short entries stand in rows
 #: Those in place of a number. As labels, marks may be classes; among numbers, people write them where one is missing.
 NO_NUMBER = frozenset({*MISSING, "?", "-", "--", "---", "–", "—", "−", "none"})
@@ -186,7 +191,8 @@ class ColumnTable(ABC):
                 i = int(np.argmax(codes == k))
                 if isinstance(value, str) and value.strip() == name:
                     raise RowError("row ", i, NAMES_ONCE_MORE) from None
-                raise RowError("row ", i, f" of column {name!r} is {shortened(value)}, {error}") from None
+                placed = RowError("row ", i, f" of column {name!r} is {shortened(value)}, {error}")
+                raise (Unclear(placed, *error.ways) if isinstance(error, Unclear) else placed) from None
         return parsed[codes]
 
     def has_percent_signs(self, name: str) -> bool:
@@ -484,11 +490,12 @@ def _one_spelling(values: list[str]) -> list[str]:
 
 
 def is_grouped(values: Sequence[str], sign: str) -> bool:
-    """Whether all numbers of a column are whole ones, and one at least has a sign before groups of three digits."""
+    """Whether a column holds numbers, of which one at least has a sign before groups of three digits, and none else."""
     if not any(sign in value for value in values):
         return False
-    known = (text for value in values if (text := value.strip()) not in NO_NUMBER)
-    return all((GROUPED[sign] if sign in text else UNGROUPED).fullmatch(text) for text in known)
+    known = [text for value in values if (text := value.strip()) not in NO_NUMBER]
+    are_all = all((GROUPED if sign in text else UNGROUPED)[sign].fullmatch(text) for text in known)
+    return are_all and any(sign in text for text in known)
 
 
 def as_written(text: str) -> str:
@@ -605,11 +612,11 @@ def _parse_number(value: Any, decimal: str, percent: bool) -> float:
         text = text[:-1].rstrip()
     other = "," if decimal == "." else "."
     if text.count(other) == 1 and re.fullmatch(r"[-+\d.,eE]+", text):
-        raise ValueError(f"not a number; decimal={other!r} reads it as one")
+        raise Unclear(f"not a number; decimal={other!r} reads it as one", {"decimal": other})
     try:
         if "_" in text:  # Python reads 0_1 as 1
             raise ValueError
-        number = float(text.replace(decimal, "."))
+        number = float(text.replace(decimal, ".").replace("−", "-"))
     except ValueError:
         way = "" if re.search(r"\d|^\w+$", text) else "; where it marks that the number is missing, leave it empty"
         raise ValueError(f"not a number{way}") from None

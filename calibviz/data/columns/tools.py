@@ -74,7 +74,7 @@ TOOLS = (
     Tool("H2O", predicted=("predict",), family=("pC", "C", "cal_pC")),
     Tool("KNIME", predicted=("Prediction (T)",), family=("P (T=C)",)),
     Tool("RapidMiner", predicted=("prediction(label)",), family=("confidence(C)",)),
-    Tool("Weka", truth=("actual",), predicted=("predicted",), single=("prediction",)),
+    Tool("Weka", truth=("actual",), predicted=("predicted",), single=("prediction", "distribution")),
     Tool("Spark ML", truth=("label",), predicted=("prediction",), single=("probability",),
          note="vectors in a cell"),
     Tool("SAS PROC LOGISTIC", truth=("_FROM_",), predicted=("_INTO_",), single=("P_1", "IP_1"), family=("IP_C",)),

@@ -136,12 +136,12 @@ def disguise(file: Path) -> str | None:
     if not ending or found is known or is_other_text:
         return None
     is_it = f"the file is named {named}, but is {KINDS.get(ending, f'a {ending} file')} by its first bytes"
+    if ending == ZIP:  # a damaged one where the format is one, too
+        return f"{is_it}: unpack it, and read the file in it" if known.is_text else None
     if (said := refusal(ending)) is not None:
         return f"{is_it}: {said}"
     if ending == PACKED:
         return f"{is_it}: rename it to {file.name}{PACKED}"
-    if ending == ZIP:  # a damaged one where the format is one, too
-        return f"{is_it}: unpack it, and read the file in it" if known.is_text else None
     return f"{is_it}: " + ("no table of predictions" if found is None else f"rename it to {file.stem}{ending}")
 
 

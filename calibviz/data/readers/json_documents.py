@@ -8,7 +8,9 @@ from typing import Any
 
 from ...foundation.validation import listed
 from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.option_lists import Record
+from ..columns.known_names import may_forbid, plain
+from ..columns.option_lists import LOGPROBS, PROBS, Record
+from ..columns.recognition.scores import WORD, score_level
 from ..columns.tables import shortened
 from ..safeguards import charge, refuse_repeated
 from .logs import RECORD_SIZE, charged_text, log_arguments, record_arguments, value_of
@@ -133,15 +135,21 @@ def _inner(held: dict[str, Any], document: Record, account: Account) -> tuple[li
     return records, classes
 
 
+def _has_role(key: str) -> bool:
+    """Whether a key says that it holds the truth, predictions or probabilities."""
+    return may_forbid(key) or score_level(key) >= WORD or plain(key) in (*PROBS, *LOGPROBS)
+
+
 def _of_columns(
     columns: dict[str, list[Any]], document: Record, account: Account
 ) -> tuple[list[Record], list[str] | None]:
-    """Records of lists of one length by name; a list of names may tell the classes."""
+    """Records of lists of one length by name; a list of names may tell the classes, others of no role are left out."""
     named = next((key for key in CLASSES if key in columns and {*map(type, columns[key])} == {str}), None)
     lengths = {key: len(values) for key, values in columns.items() if key != named}
     rows = max(lengths.values(), default=0)
     if named is not None and len(columns[named]) == rows:
         lengths, named = lengths | {named: rows}, None
+    lengths = {key: n for key, n in lengths.items() if n == rows or _has_role(key)}
     other = next((key for key, length in lengths.items() if length != rows), None)
     if other is not None:
         longest = next(key for key, length in lengths.items() if length == rows)

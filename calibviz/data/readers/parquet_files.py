@@ -115,6 +115,7 @@ def leave_out(nested: dict[str, str], chosen: Collection[str], account: Account)
                 f"the column {name!r} is of the type {shortened(kind)}: only columns of single values, or of lists of "
                 "them, are read; write it as a column of lists, or as a column for each of its parts"
             )
+    account.unread += nested
     if nested:
         account.say(f"not read, since each entry holds several things: {', '.join(nested)}")
 

@@ -46,6 +46,7 @@ NOT_READ: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     ((".xml",), (NOT_YET, f"pd.read_xml(file){CSV}")),
     ((".html", ".htm"), (NOT_YET, f"pd.read_html(file)[0]{CSV}")),
     ((".yaml", ".yml"), (NOT_YET, f"pd.DataFrame(yaml.safe_load(open(file))){CSV}")),
+    ((".zip", ".bz2", ".xz", ".zst"), ("calibviz unpacks .gz alone", f"pd.read_csv(file){CSV}    # of one text")),
     (
         (".db", ".sqlite", ".sqlite3"),
         (NOT_YET, f"pd.read_sql('select * from predictions', sqlite3.connect(file)){CSV}"),

@@ -39,6 +39,8 @@ SIGNATURES: dict[bytes, str] = {
     b"MATLAB 5.0": ".mat",
     b"SQLite format 3\0": ".db",
     b"@relation": ".arff",
+    b"version https://git-lfs": ".lfs",
+    b"(\xb5/\xfd": ".zst",
     b"%PDF": ".pdf",
     b"\x89PNG": ".png",
     b"BZh": ".bz2",
@@ -62,6 +64,7 @@ KINDS = {
     ".joblib": "a pickle of joblib", ".pt": "a file of PyTorch", ".eval": "a log of inspect_ai", ".json": "JSON",
     ".csv": "text", ".zip": "a zip archive", ".bz2": "packed by bzip2", ".xz": "packed by xz", ".7z": "packed by 7-Zip",
     ".rar": "packed by RAR",
+    ".zst": "packed by Zstandard", ".lfs": "a pointer of Git LFS (git lfs pull fetches the file)",
 }  # fmt: skip  # short entries stand in rows
 OF_R = (".rda", ".rds")  # which packs them
 STATA = (113, 114, 115)  # old versions, of which the first byte tells the number

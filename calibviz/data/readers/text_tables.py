@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.written import counted
 from ..columns.choices import Account, ReadingOptions, Unclear
-from ..columns.known_names import NUMERIC_NAMES
+from ..columns.known_names import NUMERIC_NAMES, may_number
 from ..columns.name_lines import joined_names, name_lines
-from ..columns.tables import MISSING, NAME_OF_DIGITS, NO_NUMBER, WHOLE, ColumnTable, is_grouped
+from ..columns.tables import GROUPED, MISSING, NAME_OF_DIGITS, NO_NUMBER, WHOLE, ColumnTable, is_grouped
 from ..safeguards import charge, reading, refuse_many, text_array
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ WIDE = 2_000  # columns of which pandas takes more memory and time for each than
 #: A line that rules a table, as psql, MySQL and Markdown print it, and the number of rows that some print below.
 RULE = b" \t+|:=-\r"
 COUNT_OF_ROWS = re.compile(rb"\n\(?\d+ rows?\b[^|\n]{0,40}\s*\Z")
+DISTRIBUTION = re.compile(rb"^(.*,distribution)(,*)\r?$", re.MULTILINE)  # the names of columns of Weka
 COMMENT = re.compile(r"\A#+[ \t]*(?=[A-Za-z_])")  # as which NumPy and others write the line of names
 LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
@@ -73,10 +74,9 @@ def read_bytes(file: Path) -> bytes:
 
 def as_utf8(content: bytes, account: Account) -> bytes:
     """A text in UTF-8 without a mark at its beginning; it may be in the encodings that Excel writes."""
-    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
-        if content.startswith(mark):
-            with reading("the UTF-16 text", UnicodeDecodeError):
-                return _encoded(_decoded(content, encoding))
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        with reading("the UTF-16 text", UnicodeDecodeError):
+            content = _encoded(_decoded(content, "utf-16"))
     content = content.removeprefix(codecs.BOM_UTF8)
     if b"\0" in content:
         raise ValueError("the file is no text: it holds bytes that are 0; save it as text in UTF-8")
@@ -134,7 +134,7 @@ class CsvTable(ColumnTable):
         marked = re.match(rb'"?sep=(.)"?\r?\n', content)  # as Excel writes and reads it
         if marked:
             content, self._lines_before = content[marked.end() :], 1
-        content = _without_rules(content, account)
+        content = _with_distributions(_without_rules(content, account))
         above = _lines_above(_first_lines(content), choices.sep)
         if above:
             content, self._lines_before = content[len("".join(above).encode()) :], self._lines_before + len(above)
@@ -157,7 +157,12 @@ class CsvTable(ColumnTable):
             content, self._lines_before = content[len(below.encode()) :], self._lines_before + below.count("\n")
             file, self._source = None, content
             header, body = joined_names(header, body[:lines], account), body[lines:]
-        if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
+        are_longer = bool(body) and all(len(row) == len(header) + 1 for row in body)
+        counts_rows = [row[0] for row in body] == [str(i + 1) for i in range(len(body))] and any(
+            row[-1] for row in body
+        )
+        self._lacks_name = are_longer and (self._sep in " \t" or (counts_rows and not any(map(may_number, header))))
+        if self._lacks_name:
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
         self._named = len(header)
         if body and all(len(row) == len(header) + 1 and not row[-1] for row in body):
@@ -228,9 +233,7 @@ class CsvTable(ColumnTable):
         last = frame[self._width - 1]
         ends_empty = (np.isnan(last) if last.dtype.kind == "f" else last == "").any()
         # A row that is too short has an empty end; one that is too long has a separator too many.
-        if ends_empty or self._separators != (len(last) + 1) * (self._width - 1) - (
-            header[0] == "" and self._sep in " \t"
-        ):
+        if ends_empty or self._separators != (len(last) + 1) * (self._width - 1) - self._lacks_name:
             self._refuse_ragged()
         return frame
 
@@ -325,10 +328,10 @@ class CsvTable(ColumnTable):
 
     def _ungrouped(self, name: str, values: list[str]) -> list[str]:
         """The different values of a column, whole numbers without the signs of their thousands."""
-        sign = next((sign for sign in ",." if is_grouped(values, sign)), None)
+        sign = next((sign for sign in GROUPED if is_grouped(values, sign)), None)
         if sign is None:
             return values
-        if sign == self.decimal or not self._is_clear:
+        if sign in ",." and (sign == self.decimal or not self._is_clear):
             self._account.say(f"{name!r} stays text, since nothing says whether {sign!r} in it stands before thousands")
             return values
         self._account.say(f"thousands in {name!r}")
@@ -340,8 +343,26 @@ def _without_rules(content: bytes, account: Account) -> bytes:
     if not any(map(_is_rule, content[:SAMPLE_BYTES].split(b"\n", 3)[:3])):
         return content
     account.say("lines of signs, as around the names of the columns, left out")
+    charge(CELL_SIZE * content.count(b"\n"))
     lines = [b"" if _is_rule(line) else line for line in content.split(b"\n")]
     return COUNT_OF_ROWS.sub(b"\n", b"\n".join(lines))
+
+
+def _with_distributions(content: bytes) -> bytes:
+    """A text in which the last values of Weka's lines, the probabilities of all classes, are a list in each."""
+    header = DISTRIBUTION.search(content[:SAMPLE_BYTES])
+    if header is None:
+        return content
+    charge(CELL_SIZE * content.count(b"\n"))
+    lines = content[header.end() :].split(b"\n")
+    longest = max(line.count(b",") for line in lines[:SAMPLE_ROWS])
+    classes = 1 + (len(header[2]) or longest - header[1].count(b","))
+
+    def with_list(line: bytes) -> bytes:
+        cells = line.rstrip(b"\r").rsplit(b",", classes)
+        return line if len(cells) <= classes else cells[0] + b',"[' + b",".join(cells[1:]).replace(b"*", b"") + b']"'
+
+    return content if classes < 2 else content[: header.end(1)] + b"\n".join(map(with_list, lines))
 
 
 def _is_rule(line: bytes) -> bool:

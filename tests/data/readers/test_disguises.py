@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 import pickle
 import re
 import zipfile
@@ -43,6 +44,14 @@ MADE = {
     "old Excel": (
         lambda path: path.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600)),
         "rename it to mine.xls",
+    ),
+    "Git LFS": (
+        lambda path: path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n"),
+        "a pointer of Git LFS (git lfs pull fetches the file) by its first bytes: no table of predictions",
+    ),
+    "xz": (
+        lambda path: path.write_bytes(lzma.compress(TEXT.encode())),
+        "packed by xz by its first bytes: calibviz unp",
     ),
     "gzip": (lambda path: path.write_bytes(gzip.compress(TEXT.encode())), "rename it to mine.csv.gz"),
     "Parquet": (TABLE.to_parquet, "a file of Parquet by its first bytes: rename it to mine.parquet"),

@@ -456,8 +456,9 @@ def test_other_formats_are_refused_with_lines_that_make_a_file(tmp_path, ending)
 def test_what_is_of_no_known_kind_is_refused(tmp_path):
     (tmp_path / "p.data").write_bytes(b"\0\1\2\3")
     refuse(tmp_path / "p.data", "expected a file ending in .npz, .csv, ...")
-    (tmp_path / "p.zip").write_bytes(b"PK\3\4")
-    refuse(tmp_path / "p.zip", "...")
+    (tmp_path / "r.data").write_bytes(b"PK\3\4")  # which tells no more than a name of .zip, one of those above
+    with pytest.raises(ValueError, match=r"r\.data: calibviz unpacks \.gz alone; this makes a file that is read:\n"):
+        cv.read_predictions(tmp_path / "r.data")
     (tmp_path / "q.data").write_bytes(b"\x1f\x8b")
     refuse(tmp_path / "q.data", "the file is packed: rename it to what it holds, such as q.csv.gz")
 

@@ -176,3 +176,82 @@ def test_a_line_below_the_rows_is_placed(tmp_path):
     (tmp_path / "p.csv").write_text("\n".join(["prob,label,age", *ROWS, "(40 rows affected)"]))
     with pytest.raises(ValueError, match="line 42 has 1 value, but the header has 3 names"):
         cv.read_predictions(tmp_path / "p.csv")
+
+
+@pytest.mark.parametrize("names", [["no", "yes"], ["yes", "no"], ["Iris-setosa", "a", "m"]])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("has_all_names", [True, False])
+def test_the_distribution_of_weka_has_one_name(tmp_path, names, end, has_all_names):
+    k = len(names)
+    probs = RNG.dirichlet([1] * k, 200).round(3)
+    probs[:, -1] = (1 - probs[:, :-1].sum(axis=1)).round(3)
+    labels = (RNG.random(200)[:, None] > probs.cumsum(axis=1)).sum(axis=1).clip(max=k - 1)
+    lines = ["inst#,actual,predicted,error,distribution" + "," * (k - 1) * has_all_names]
+    for i, (row, label) in enumerate(zip(probs, labels, strict=True)):
+        said = int(row.argmax())
+        values = ",".join(f"{'*' if j == said else ''}{value:g}" for j, value in enumerate(row))
+        lines.append(
+            f"{i + 1},{label + 1}:{names[label]},{said + 1}:{names[said]},{'+' if said != label else ''},{values}"
+        )
+    (tmp_path / "p.csv").write_bytes(end.join([*lines, ""]).encode())
+    p = cv.read_predictions(tmp_path / "p.csv")
+    order = [names.index(name) for name in p.class_names]
+    np.testing.assert_allclose(p.probs, probs[:, order], atol=1e-12)
+    np.testing.assert_array_equal(np.array(order)[p.labels], labels)
+
+
+def test_r_leaves_out_the_name_of_the_numbers_of_rows_beside_any_separator(tmp_path):
+    rows = [f'"{i + 1}","{y}",{p}' for i, (p, y) in enumerate(zip(PROB, LABEL, strict=True))]
+    (tmp_path / "p.csv").write_text("\n".join(['"y","p"', *rows]))
+    np.testing.assert_array_equal(cv.read_predictions(tmp_path / "p.csv").probs[:, 1], PROB)
+    for names in ("id,y", "p,y"):
+        others = [
+            f"{p},{y},{i % 9}" if names == "p,y" else f"{i + 1},{y},{p}"
+            for i, (p, y) in enumerate(zip(PROB, LABEL, strict=True))
+        ]
+        (tmp_path / "p.csv").write_text("\n".join([names, *others]))
+        with pytest.raises(ValueError, match="line 2 has 3 values, but the header has 2 names"):
+            cv.read_predictions(tmp_path / "p.csv")
+
+
+@pytest.mark.parametrize("mark", ["\\N", "(null)", "#DIV/0!", "#NAME?", "."])
+def test_marks_of_tools_are_missing_numbers(tmp_path, mark):
+    ages = [mark if i % 7 == 0 else str(value) for i, value in enumerate(AGE)]
+    rows = [f"{p},{y},{age}" for p, y, age in zip(PROB, LABEL, ages, strict=True)]
+    (tmp_path / "p.csv").write_text("\n".join(["prob,label,age", *rows]))
+    age = cv.read_predictions(tmp_path / "p.csv").fields["age"]
+    np.testing.assert_array_equal(age, np.where(np.arange(N) % 7 == 0, np.nan, AGE))
+
+
+@pytest.mark.parametrize("form", ["{:,}", "{:,.2f}"])
+@pytest.mark.parametrize(
+    ("sign", "point"), [("'", "."), ("’", "."), ("\xa0", ","), ("\u202f", ","), (".", ","), (",", ".")]
+)
+def test_thousands_are_set_apart_in_many_ways(tmp_path, form, sign, point):
+    values = AGE * 1234 + (0.25 if "f" in form else 0)
+    texts = [form.format(value).replace(".", "p").replace(",", sign).replace("p", point) for value in values.tolist()]
+    rows = [f"{str(p).replace('.', point)};{y};{text}" for p, y, text in zip(PROB, LABEL, texts, strict=True)]
+    (tmp_path / "p.csv").write_text("\n".join(["prob;label;amount", *rows]), encoding="utf-8")
+    p = cv.read_predictions(tmp_path / "p.csv")
+    np.testing.assert_allclose(p.fields["amount"], values)
+    assert "thousands in 'amount'" in p.about["assumed"]
+
+
+def test_the_minus_of_typesetting_is_one(tmp_path):
+    logits = np.log(PROB.clip(0.01, 0.99) / (1 - PROB.clip(0.01, 0.99))).round(3)
+    rows = [f"{y},{logit}".replace("-", "\u2212") for y, logit in zip(LABEL, logits, strict=True)]
+    (tmp_path / "p.csv").write_text("\n".join(["label,logit", *rows]), encoding="utf-8")
+    np.testing.assert_allclose(cv.read_predictions(tmp_path / "p.csv").probs[:, 1], 1 / (1 + np.exp(-logits)))
+
+
+@pytest.mark.parametrize("pair", [("no", "sì"), ("nej", "ja"), ("nei", "ja")])
+def test_answers_in_other_languages(pair):
+    p = cv.read_predictions(pd.DataFrame({"outcome": np.array(pair)[LABEL], "prob": PROB}))
+    assert p.class_names == pair
+    np.testing.assert_array_equal(p.probs[:, 1], PROB)
+
+
+def test_utf_32_is_no_text(tmp_path):
+    (tmp_path / "p.csv").write_text("\n".join(["prob,label,age", *ROWS]), encoding="utf-32")
+    with pytest.raises(ValueError, match=r"the file is no text: it holds bytes that are 0; save it as text in UTF-8$"):
+        cv.read_predictions(tmp_path / "p.csv")

@@ -18,11 +18,10 @@ def class_parts(columns: Sequence[str], values: Sequence[str]) -> list[str] | No
     two other known answers: `.pred_no` and `p(No)` are of the class no, `p0` of it too.
     """
     folded = [name.casefold() for name in columns]
-    if len(set(folded)) < len(folded) or any(len(a) != len(b) for a, b in zip(folded, columns, strict=True)):
-        folded = list(columns)
-    spelled = {value.casefold() if folded != list(columns) else value: value for value in values}
-    spelled = spelled if len(spelled) == len(values) else {value: value for value in values}
-    folded = folded if len({value.casefold() for value in values}) == len(values) else list(columns)
+    spelled = {value.casefold(): value for value in values}
+    are_apart = len(set(folded)) == len(folded) and len(spelled) == len(values)
+    if not are_apart or any(len(a) != len(b) for a, b in zip(folded, columns, strict=True)):  # capitals matter
+        folded, spelled = list(columns), {value: value for value in values}
     pair = pair_of(values)
     before = _shared(folded)
     after = _shared([name[before:][::-1] for name in folded])

@@ -41,9 +41,12 @@ MOST_WORDS = 5  # in rows of a column of numbers
 
 
 def no_probabilities(
-    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows
+    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows, unread: str
 ) -> ValueError:
-    """The error of a table no column of which may hold probabilities, with what these hold, and what may read it."""
+    """The error of a table no column of which may hold probabilities, with what these hold, and what may read it.
+
+    `unread` says which columns were not read.
+    """
     stranger = min((value for value in classes if value not in known), key=labels.first)
     row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
     hint = alike(stranger, columns)
@@ -67,6 +70,11 @@ def no_probabilities(
     if differences:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}"
     numeric = {name: values for name in columns if (values := first.number(name)) is not None and not is_key(name)}
+    empty = [name for name, values in numeric.items() if np.isnan(values).all()]
+    if empty:
+        hint += (
+            f"; {listed(empty)} {'holds' if len(empty) == 1 else 'hold'} no value, as formulas that were not computed"
+        )
     called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
     alone = [name for name, values in numeric.items() if len(numeric) == 1 and _is_within(values, MOST_POINTS)]
     for name in called or alone:
@@ -112,7 +120,7 @@ def no_probabilities(
     other = "truth=FILE names this file where another one holds the probabilities"
     return Unclear(
         f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{decided}; {other}{hint}",
+        f"prob='...' names another column{decided}; {other}{hint}{unread}",
         *ways,
     )
 

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from ....foundation.validation import listed
 from ..choices import Unclear
 from ..classes import Labels, pair_of
-from ..known_names import MAY_BE_SAID, PREDICTED, is_prediction, known_columns, plain, says_confidence, words
+from ..known_names import (
+    MAY_BE_SAID,
+    PREDICTED,
+    is_prediction,
+    known_columns,
+    plain,
+    says_confidence,
+    says_right,
+    words,
+)
 from ..tables import SEVERAL, ColumnTable, are_all_texts
 from .content import EVEN, MANY, tolerance
 from .scores import WORD, score_level
@@ -44,10 +53,12 @@ def column_of_predictions(
     """
     name = _named(table, columns, labels)
     if name is None and len(labels.present) > 2 and not _are_soft(labels):
-        texts = [name for name in columns if np.asarray(table.column(name)).dtype.kind in "OU"]
+        free = [name for name in columns if not says_right(name)]
+        texts = [name for name in free if np.asarray(table.column(name)).dtype.kind in "OU"]
         own = [name for name in columns if _is_of(scored, name)]
         held = {name: set(table.labels(name).present) for name in {*texts, *own} if not _holds_lists(table, name)}
         fitting = [name for name, values in held.items() if len(values) > 1 and values <= set(labels.present)]
+        fitting = [name for name in fitting if name in own or _are_right(predicted_labels(table, name, labels), labels)]
         fitting = [name for name in fitting if name in own] or fitting
         name = fitting[0] if len(fitting) == 1 else None
     if name is None:
@@ -114,6 +125,14 @@ def rightness(labels: Labels, predicted: Labels) -> NDArray[np.intp]:
     """1 where the label is the predicted class, else 0, shape (n,)."""
     number = {value: k for k, value in enumerate(dict.fromkeys([*labels.values, *predicted.values]))}
     return (labels.numbered(number) == predicted.numbered(number)).astype(np.intp)
+
+
+def _are_right(predicted: Labels, labels: Labels) -> bool:
+    """Whether values are the labels more often than those of an unrelated column would be, beyond noise."""
+    right = rightness(labels, predicted)
+    shares = [{v: float((of.codes == k).mean()) for k, v in enumerate(of.values)} for of in (labels, predicted)]
+    expected = sum(share * shares[1].get(value, 0.0) for value, share in shares[0].items())
+    return bool(right.mean() - expected > 3 * np.sqrt(expected * (1 - expected) / len(right)))
 
 
 def classes_by_prediction(

@@ -51,7 +51,7 @@ from .scores import (
 from .truth import goes_with_scores, stands_in
 
 MOST_SIDE_BY_SIDE = 12  # columns that may hold the probabilities of a model each
-OF_CLASS = ("positive_class", "level")  # columns of one value, the class of the probability: DataRobot, SAS
+OF_CLASS = ("positive_class", "_level_")  # columns of one value, the class of the probability: DataRobot, SAS
 SIGMOID = "sigmoid of the log-odds"
 WAY_OUT = "pass classes=[...], the names of all classes"
 
@@ -102,7 +102,7 @@ def _found_scores(
     if given is not None:
         scores = _in_order([chosen_column(name, columns, argument) for name in given], labels, choices, argument)
     else:
-        found = None if choices.classes is None else _of_classes(columns, choices.classes)
+        found = None if choices.classes is None else _of_classes(columns, choices.classes, labels)
         scores = _guess_scores(columns, labels, choices, account, first) if found is None else found
     if choices.classes is None and scores.names is not None and no_first(scores.names) != scores.names:
         scores = replace(scores, columns=scores.columns[::-1], names=scores.names[::-1])
@@ -150,17 +150,17 @@ def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: Firs
     score, folded = first.number(chosen), {value.casefold(): value for value in values}
     if plain(chosen) == "pre_1" and all(value.isdecimal() for value in values):
         return max(values, key=int)
-    if score is None or len(folded) < 2 or pair_of(values) is not None:
+    if score is None or len(folded) < 2:
         return None
     for name in first.columns:
+        every = first.of_all().held(name) if {plain(name), name.casefold()} & {*OF_CLASS} else None
+        if every is not None and len(every.present) == 1 and every.folded <= folded.keys():
+            return folded[every.present[0].casefold()]
+    for name in first.columns if pair_of(values) is None else ():
         held = labels if name == labels.name else None
         if held is None and name != chosen and first.unit(name) is None:
             held = first.held(name)
-        if held is None or not held.folded <= folded.keys():
-            continue
-        if len(held.present) == 1 and plain(name) in OF_CLASS and (every := first.of_all().held(name)) is not None:
-            return folded[held.present[0].casefold()] if len(every.present) == 1 else None
-        if len(held.present) == 2:
+        if held is not None and held.folded <= folded.keys() and len(held.present) == 2:
             for value in held.present:
                 if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
                     return folded[value.casefold()]
@@ -220,8 +220,11 @@ def refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: d
         raise Unclear(RowError("row ", i, said), *({"classes": [*chosen, *more]} for more in whole))
 
 
-def _of_classes(columns: list[str], classes: Sequence[str]) -> Scores | None:
-    """The columns of classes that the user names; None where they say nothing about the columns."""
+def _of_classes(columns: list[str], classes: Sequence[str], labels: Labels) -> Scores | None:
+    """The columns of classes that the user names; None where they say nothing about the columns.
+
+    Of two labels one may have a column alone.
+    """
     known = set(columns)
     complete = [
         prefix for prefix in (*PREFIXES, "", *LOGIT_PREFIXES) if all(f"{prefix}{name}" in known for name in classes)
@@ -236,6 +239,10 @@ def _of_classes(columns: list[str], classes: Sequence[str]) -> Scores | None:
         return Scores([f"{prefix}{name}" for name in classes], list(classes), prefix in LOGIT_PREFIXES)
     every = (*PREFIXES, "", *LOGIT_PREFIXES)
     some = [name for name in classes if any(f"{prefix}{name}" in known for prefix in every)]
+    own = [(name, prefix) for name in some for prefix in every if f"{prefix}{name}" in known]
+    if len(classes) == 2 and len(own) == 1 and set(classes) <= set(labels.present):
+        [(name, prefix)] = own
+        return Scores([f"{prefix}{name}"], None, prefix in LOGIT_PREFIXES, positive=name)
     if some and not any(f"{prefix}0" in known for prefix in every if prefix):
         lacking = next(name for name in classes if name not in some)
         raise ValueError(
@@ -252,10 +259,10 @@ def _guess_scores(
     named = [name for name in columns if name in classes] if classes <= known else []
     free = [name for name in columns if name not in classes] if named else columns
     forms = [Scores(named, named, may_hide=True)] if named else []
-    forms += _families([name for name in free if re.fullmatch(r"p_\d+", name)], PREFIXES[:1], labels, choices)
+    forms += _families([name for name in free if re.fullmatch(r"p_\d+", name)], PREFIXES[:1], labels, choices, first)
     forms += [Scores([name]) for name in SCORES[0] if name in free and not _is_in(name, forms, first)]
     if not forms:
-        forms = _families(free, PREFIXES, labels, choices)
+        forms = _families(free, PREFIXES, labels, choices, first)
     if not forms:
         lists = [name for name in free if lists_scores(name, first)]
         forms = [Scores([name], are_logits=bool(known_columns([name], LOGIT))) for name in lists]
@@ -269,10 +276,10 @@ def _guess_scores(
     for names in SCORES:
         forms = forms or [Scores([name]) for name in known_columns(free, names)]
     if not forms:
-        forms = _families(free, LOGIT_PREFIXES, labels, choices)
+        forms = _families(free, LOGIT_PREFIXES, labels, choices, first)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
     if not forms:
-        raise no_probabilities(columns, labels, classes, known, first)
+        raise no_probabilities(columns, labels, classes, known, first, account.lacks)
     if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
         raise _two_sets([form.columns for form in forms])
     if len(forms) > 1:
@@ -424,8 +431,10 @@ def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptio
             "points of a score, normalize=True divides them by 100",
             {"prob": name, "normalize": True},
         )
-    if score_level(name) == CONTENT and goes_with_scores(labels.name, [name], first) is False:
-        said = f"only its numbers say that {name!r} may hold probabilities, and they do not go with {labels.name!r}"
+    goes = goes_with_scores(labels.name, [name], first) if score_level(name) == CONTENT else None
+    if goes is False or score_level(name) < CONTENT:
+        but = f"they do not go with {labels.name!r}" if goes is False else "its name says something else"
+        said = f"only its numbers say that {name!r} may hold probabilities, and {but}"
         others = [other for other, beside in first.units(columns).items() if other != name and adds_up(values, beside)]
         raise Unclear(said, *({"prob": column} for column in (name, *others)))
     return Scores([name], positive=_own_class(name, columns, labels, choices, first))
@@ -487,11 +496,16 @@ def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows
     return [*rivals, *(name for name in columns if name not in ours and lists_scores(name, first))]
 
 
-def _families(columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions) -> list[Scores]:
+def _families(
+    columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions, first: FirstRows
+) -> list[Scores]:
     """Columns with one prefix and the name or number of a class each."""
     families = []
     for prefix in prefixes:
         family = [name for name in columns if name.casefold().startswith(prefix) and len(name) > len(prefix)]
+        own = [name for name in family if name[len(prefix) :] in labels.present]
+        if first.holds(adds_up, numbers=own) and not first.holds(adds_up, numbers=family):
+            family = own  # without others of this form, such as the largest of a row
         suffixes = [name[len(prefix) :] for name in family]
         scores = _family(family, suffixes, labels, choices, prefix in LOGIT_PREFIXES)
         families += [] if scores is None else [scores]

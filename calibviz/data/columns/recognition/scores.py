@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..classes import PAIRS
 from ..known_names import (
+    HARDLY_SCORES,
     LOGIT,
     MARGINS,
     NO_SCORES,
@@ -26,10 +28,11 @@ from ..known_names import (
     words,
 )
 from ..tables import SEVERAL, FirstRows, as_written
-from .class_names import families
+from .class_names import class_parts, families
 from .content import FIRST, MANY, Floats, adds_up, equal, has_margin, is_logit, is_unit, only, rows_add_up
 
-USUAL, KNOWN, WORD, PREDICTION, CONTENT = 5.0, 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
+#: Levels of what speaks for a column; the last one is that of a name which speaks against it.
+USUAL, KNOWN, WORD, PREDICTION, CONTENT, HARDLY = 5.0, 3.0, 2.0, 1.5, 1.0, 0.5
 MOST_ASKED = 6  # columns that a question names
 MOST_COLUMNS = 300  # in [0, 1], whose names are searched for the classes
 FEWEST_VALUES = 4  # of a column without a name of probabilities
@@ -67,7 +70,9 @@ def score_level(name: str) -> float:
         return KNOWN
     if own & SCORE_WORDS or ("score" in own and says_percent(name)):
         return WORD
-    return PREDICTION if is_prediction(name) or re.search("pred|prob|risk", said) else CONTENT
+    if is_prediction(name) or re.search("pred|prob|risk", said):
+        return PREDICTION
+    return HARDLY if own & HARDLY_SCORES else CONTENT
 
 
 def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
@@ -104,14 +109,17 @@ def holds_scores(name: str, level: float, first: FirstRows) -> bool:
 
 
 def is_hundred(values: Floats, name: str) -> bool:
-    """Whether numbers may be per cents: from 0 to 100, some above 10, more than ten different.
+    """Whether numbers may be per cents: from 0 to 100, some above 10, more than ten different, or in steps of 5.
 
     Who is asked for a confidence says 80, 90 or 95, and little else.
     """
     known = values[~np.isnan(values)]
     if not len(known) or known.min() < 0 or not WHOLE_PERCENTS < known.max() <= 100:
         return False
-    return len(np.unique(known)) > (1 if says_confidence(name) else WHOLE_PERCENTS)
+    fewest = (
+        FEWEST_VALUES if (known % 5 == 0).all() and known.max() > WHOLE_PERCENTS * FEWEST_VALUES else WHOLE_PERCENTS
+    )
+    return len(np.unique(known)) > (1 if says_confidence(name) else fewest)
 
 
 def are_percents(name: str, values: Floats) -> bool:
@@ -171,9 +179,12 @@ def _families_of(
 ) -> list[list[str]]:
     groups: dict[tuple[str, ...], None] = {}
     if values:
-        groups |= dict.fromkeys(map(tuple, families(list(units), values)))
-        folded = {value.casefold() for value in values}
-        groups |= {tuple(name for name in units if name.casefold() in folded): None}
+        for alike in families(list(units), values):
+            parts = class_parts(alike, values) or ()
+            own = tuple(name for name, part in zip(alike, parts, strict=True) if part in values)
+            groups |= {tuple(alike): None, own: None}  # another column may have this form, such as the largest
+        for called in ({value.casefold() for value in values}, *PAIRS):
+            groups |= {tuple(name for name in units if name.casefold() in called): None}
     forms: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     named = [name for name, column in units.items() if len(column) >= MANY]
     # Most forms of many names are those of one name, which would take more memory than the names.

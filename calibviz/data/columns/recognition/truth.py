@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
-from ..classes import MARKS, PAIRS, UNDECIDED, Labels, pair_of
+from ..classes import PAIRS, UNDECIDED, Labels, is_mark, pair_of
 from ..known_names import (
     BEFOREHAND,
     MAY_BE_SAID,
@@ -28,7 +28,7 @@ from ..known_names import (
 )
 from ..tables import FirstRows
 from .class_names import class_parts, varying_parts
-from .content import MANY, MOST_CLASSES, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
+from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
 from .scores import WORD, families_of, score_level, single_scores
 
 STRONG, WEAK, CONSTANT, CONTENT = 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
@@ -123,7 +123,7 @@ def _explains(truth: str, rights: Sequence[str], columns: Sequence[str], first: 
     alike = [name for name in said if held is not None and _are_alike(held, first.held(name))]
     if alike:
         return any(first.holds(_is_right_where_equal, held=[truth, name, right]) for name in alike for right in rights)
-    if plain(truth) not in MAY_BE_SAID or held is None or len(held.present) != 2:
+    if held is None or len(held.present) != 2:
         return True
     scores = [name for name in single_scores(columns, first) if first.unit(name) is not None]
     if not scores or families_of(columns, first, held.present):
@@ -160,8 +160,8 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     looked_at = free if len(columns) <= MOST_COLUMNS else named
     scored = {plain(name) for name in _scored(columns, choices, first)}
     within = [*scored, *(plain(name) for name in looked_at if is_prediction(name))]
-    parts = [varying_parts(family) for family in families_of(looked_at, first)]
-    classes = [{part.casefold() for part in found} for found in parts if found]
+    families = families_of(looked_at, first)
+    units = {column.casefold(): column for column in first.units(looked_at)}
     levels = {}
     one_hot = {name for group in one_hot_groups(looked_at, first) for name in group}
     has_resolution = any(plain(name) == "resolution" for name in named)
@@ -181,7 +181,9 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
             if level == STRONG:
                 levels[name] = CONSTANT
             continue
-        if level < STRONG and not _are_answers(held, classes, choices):
+        own = [units[value] for value in held.folded if value in units]  # columns that are called as its values
+        is_of_own = len(own) == len(held.folded) > 2 and first.holds(adds_up, numbers=own)
+        if level < STRONG and not is_of_own and not _are_answers(held, families, choices, level == WEAK):
             continue
         if level:
             levels[name] = level
@@ -286,10 +288,12 @@ def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOp
     )
 
 
-def _are_answers(held: Labels, classes: Sequence[set[str]], choices: ReadingOptions) -> bool:
+def _are_answers(held: Labels, families: Sequence[Sequence[str]], choices: ReadingOptions, is_named: bool) -> bool:
     """Whether a column holds two answers, maybe beside others that do not count, or classes that columns name."""
     present, folded = held.present, held.folded
-    if any(folded <= found for found in classes):
+    if any(folded <= {part.casefold() for part in varying_parts(family) or ()} for family in families):
+        return True
+    if len(present) > 2 and any(class_parts(family, present) is not None for family in families):
         return True
     if choices.classes is not None and folded <= {name.casefold() for name in choices.classes}:
         return True
@@ -297,8 +301,9 @@ def _are_answers(held: Labels, classes: Sequence[set[str]], choices: ReadingOpti
         return True
     if folded <= {"0", "0.5", "1"}:
         return True
-    strangers = [value for value in folded if value in UNDECIDED or value in MARKS]
-    return len(folded) - len(strangers) == 2 or any(len(folded & set(pair)) == 2 for pair in PAIRS)
+    strangers = [value for value in folded if value in UNDECIDED or is_mark(value, 2)]
+    pairs = PAIRS if is_named else [pair for pair in PAIRS if pair[1] != "1"]  # what counts something holds 0 and 1
+    return len(folded) - len(strangers) == 2 or any(len(folded & set(pair)) == 2 for pair in pairs)
 
 
 def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
@@ -321,7 +326,9 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
     if plain(name) not in MAY_BE_SAID or found or not singles:
         return False
     is_alone = not any(is_prediction(column) and _are_alike(held, first.held(column)) for column in others)
-    has_truth = any(_are_alike(held, first.held(column)) for column in named_truths(others))
+    named = [other for column in named_truths(others) if (other := first.held(column)) is not None]
+    is_answer = pair_of(held.present) is not None  # as that of a pipeline is in words, beside numbers
+    has_truth = any(_are_alike(held, other) or (is_answer and pair_of(other.present) is not None) for other in named)
     even = 1 / max(2, len(held.present))
     return is_alone and has_truth and all(float(np.nanmin(values)) >= even for values in singles.values())
 
@@ -351,8 +358,9 @@ def goes_with_scores(name: str, columns: Sequence[str], first: FirstRows) -> boo
     found = families_of(others, first, held.present)
     if len(held.present) == 2:
         scored = [*single_scores(others, first), *(column for family in found for column in family)]
-        known = [values for column in scored if (values := every.number(column)) is not None]
-        is_one = held.codes == held.codes[0]
+        there = held.codes >= 0
+        known = [values[there] for column in scored if (values := every.number(column)) is not None]
+        is_one = (held.codes == held.values.index(held.present[0]))[there]
         return any(runs_backwards(v, codes) for v in known for codes in (is_one, ~is_one)) if known else None
     for family in found:
         parts = class_parts(family, held.present)
