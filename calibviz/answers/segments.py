@@ -152,6 +152,8 @@ def why_not_searched(situation: Situation, search: Job) -> str:
             few = f"the {NO_FIELDS}"
         elif table is not None and table.attrs["skipped_fields"].keys() >= set(names):
             few = "no field is left that tells them"
+        elif table is not None and not table.attrs["too_small"]:
+            few = f"no field tells these {situation.nouns.many} apart"
         if table is not None and table.attrs["too_few_clusters"]:
             few = f"none lies in {FEWEST_CLUSTERS} clusters or more, of which enough hold an event"
         return "" if is_any else NOT_SEARCHED.format(few)

@@ -260,6 +260,15 @@ def test_a_search_that_has_no_groups_says_so():
         explorer.close()
 
 
+def test_fields_of_one_value_are_said_to_tell_nothing_apart():
+    rng = np.random.default_rng(0)
+    score = rng.random(200)
+    fields = {"side": np.repeat(["left", "right"], 100)}
+    p = cv.Predictions(score, (rng.random(200) < score).astype(int), fields=fields)
+    said = cv.verdict(p, selection="side == 'left'", progress=False).lines[1]
+    assert said.startswith("Segments were not looked at: no field tells these samples apart.")
+
+
 def test_all_samples_are_not_drawn_anew_where_there_is_no_other_segment(monkeypatch):
     """Their test is that of the verdict, and 999 draws of many samples take seconds."""
     monkeypatch.setattr("calibviz.decisions.segments.drawn_targets", None)
