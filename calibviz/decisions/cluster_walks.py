@@ -57,7 +57,8 @@ class ClusterWalks:
         self._clusters = clusters
         self._tests = [SegmentWalks(self._rows, division, statistic, chance) for division in divisions]
         rng = np.random.default_rng(seed)
-        self._numbers = [sign_patterns(clusters.count, draws, rng, even=refits is None)[1:]]
+        even = refits is None and clusters.count > 1  # one cluster has the opposite of its own pattern alone
+        self._numbers = [sign_patterns(clusters.count, draws, rng, even)[1:]]
         if need_whole_clusters(clusters, self._rows.score, self._rows.given_target):
             self._numbers.append(rng.random((draws, clusters.count)))
         self._gaps = chances.residuals
