@@ -24,7 +24,7 @@ WALKS_REACH = {"kuiper": 2 * np.sqrt(np.log(2)), "ks": np.sqrt(2 * CATALAN)}
 class ClusterWalks:
     """The walks of all segments under draws: by one sign for each cluster and, where these do not do, whole clusters.
 
-    Of few clusters all patterns of signs are drawn, once each.
+    Of few clusters all patterns of signs are drawn, once each, but where a curve is fitted to every draw.
 
     Parameters
     ----------
@@ -56,10 +56,14 @@ class ClusterWalks:
         assert clusters is not None
         self._clusters = clusters
         self._tests = [SegmentWalks(self._rows, division, statistic, chance) for division in divisions]
-        rng = np.random.default_rng(seed)
-        self._numbers = [sign_patterns(clusters.count, draws, rng, even=refits is None)[1:]]
+        rng, count = np.random.default_rng(seed), clusters.count
+        if refits is None:  # one cluster has the opposite of its own pattern alone
+            signs = sign_patterns(count, draws, rng, even=count > 1)[1:]
+        else:  # which take long
+            signs = np.where(rng.integers(0, 2, (draws, count)), -1.0, 1.0)
+        self._numbers = [signs]
         if need_whole_clusters(clusters, self._rows.score, self._rows.given_target):
-            self._numbers.append(rng.random((draws, clusters.count)))
+            self._numbers.append(rng.random((draws, count)))
         self._gaps = chances.residuals
         if chances.are_selected:
             self._gaps = self._rows.given_target - chance

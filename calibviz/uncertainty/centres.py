@@ -150,8 +150,9 @@ def by_centre(
         the average; over `centre`: `count` and `events`; over `measure`: `estimate`, `lower`, `upper`, the ends
         `predicted_lower` and `predicted_upper` of a new centre (nan of two centres), `tau`, the standard deviation
         between centres, on the scale where they are averaged, Cochran's `q`, and `i2`, the share of the spread that is
-        not noise. The attribute `left_out` names centres of which a measure is not finite, `corrected` those to which
-        half an event was added; `without_centre` is the number of samples whose centre is missing, which are in none.
+        not noise. The attribute `left_out` names centres of which a measure is not finite, or has no spread,
+        `corrected` those to which half an event was added; `without_centre` is the number of samples whose centre is
+        missing, which are in none.
 
     Raises
     ------
@@ -207,7 +208,7 @@ def by_centre(
         shown = np.exp if is_log else np.asarray
         found = [measure(part) for part in centres.values()]
         y, v = np.array([each.value for each in found]), np.array([each.variance for each in found])
-        kept = np.isfinite(y) & np.isfinite(v)
+        kept = np.isfinite(y) & np.isfinite(v) & (v > 0)  # without a spread it would have all the weight
         average, weight = pooled(y[kept], v[kept], level)
         averages.append([shown(value) if end in ENDS else value for end, value in vars(average).items()])
         reach = z * np.sqrt(v)

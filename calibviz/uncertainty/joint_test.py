@@ -15,11 +15,13 @@ from ..data.models import takes_arrays
 from ..engine.chances import Chances
 from ..engine.clustered import too_few
 from ..engine.scalar import ScalarProblem, once
+from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.arrays import dot
 from ..foundation.chance import EQUAL
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.calibration_tests import cumulated_residuals, kuiper_test
+from ..metrics.clinical.estimates import impossible_of
 from ..metrics.clinical.tilt import TILTED, tilt_z
 from ..metrics.masses import counts_of
 from .calibrated_sums import CalibratedSums, Statistics
@@ -313,6 +315,8 @@ def _shares_of_larger(values: Array) -> Array:
 
 def _impossible(chances: Chances, summed: bool) -> int:
     """How many samples turned out as none could; rows of a summary count their samples."""
+    if isinstance(chances.rows, SummedProblem):
+        return impossible_of(chances.rows)
     chance = np.where(chances.rows.given_target == 1, chances.hit, chances.miss)
     wrong = chances.kept & (chance == 0)
     return round(float(counts_of(chances.rows)[wrong].sum())) if summed else int(wrong.sum())

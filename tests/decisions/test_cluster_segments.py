@@ -111,8 +111,9 @@ def test_the_clusters_are_no_segments():
     assert not any("patient" in name or "ward" in name for name in table.segment.values)
 
 
-def test_too_few_clusters_have_no_p_value():
-    table = table_of(made(5, 40, seed=6), lens="class 1")
+@pytest.mark.parametrize("clusters", [1, 2, 5])
+def test_too_few_clusters_have_no_p_value(clusters):
+    table = table_of(made(clusters, 200 // clusters, seed=6), lens="class 1", replicates=999)
     assert np.isnan(cv.calibration_test(made(5, 40, seed=6), "class 1").p_value)
     for name in ("p_value", "p_adjusted", "p_value_unlike", "p_unlike"):
         assert np.isnan(table.sel(segment="all samples")[name])

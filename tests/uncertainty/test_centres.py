@@ -179,6 +179,18 @@ def test_the_sentence_counts_the_centres_of_the_average():
     assert figures.centres_sentence(alone) == "slope is known in 1 centre, and an average takes two."
 
 
+def test_a_centre_without_spread_does_not_have_all_the_weight():
+    """Scores that are 0 or 1, and right, leave each patient's observed less predicted events at 0."""
+    rng = np.random.default_rng(0)
+    score = np.append(rng.integers(0, 2, 60).astype(float), rng.uniform(0.2, 0.8, 120))
+    target = np.append(score[:60], rng.random(120) < score[60:]).astype(int)
+    sure = np.repeat(["sure", "one", "two"], 60)
+    p = cv.Predictions(score, target, fields={"centre": sure}, cluster=np.arange(180) // 5)
+    table = cv.by_centre(p, "centre", measures=["observed_expected"])
+    assert table.attrs["left_out"] == "observed_expected: sure"
+    assert table.lower.item() < table.estimate.item() < table.upper.item()
+
+
 def test_a_centre_of_few_clusters_is_left_out_of_all_measures():
     rng = np.random.default_rng(5)
     patient = np.repeat(np.arange(45), 10)

@@ -227,6 +227,17 @@ def test_scores_of_0_and_1_alone_are_refuted_by_a_single_sample():
     assert (cancelled.p_value, cancelled.gap_z, cancelled.gap_p_value, cancelled.direction) == (0, 0, 1, 0)
 
 
+def test_as_many_samples_of_a_weighted_summary_are_impossible_as_its_slope_says():
+    """How many samples of a cell were right is not known: it is estimated by weight, in one way."""
+    rng = np.random.default_rng(0)
+    score = np.round(rng.random(50))
+    target = np.where(np.arange(50) < 3, 1 - score, score).astype(int)
+    p = cv.Predictions(score, target, weights=rng.uniform(0.8, 1.2, 50))
+    assert cv.calibration_test(p).impossible == 3
+    summary = cv.summarize(p)
+    assert cv.calibration_test(summary).impossible == cv.calibration_slope(summary).impossible == 3
+
+
 def test_the_samples_of_a_summary_are_counted_as_impossible():
     p = cv.Predictions([0.0] * 50 + [0.5] * 50, [1] * 7 + [0] * 43 + [0, 1] * 25)
     summary = cv.summarize(p, "class 1")

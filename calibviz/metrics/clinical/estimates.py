@@ -463,17 +463,20 @@ def kept_of(problem: ScalarProblem, clip: float | None) -> tuple[ScalarProblem |
     """The samples that are kept, None if none is, and their log-odds; of the others `dropped` and `impossible`."""
     if clip is not None:
         return problem, log_odds(problem.score, clip), 0, 0
-    at_0, at_1 = problem.score <= 0, problem.score >= 1
-    counts, target, at_end = counts_of(problem), problem.given_target, at_0 | at_1
-    impossible = sum(
-        _counted(problem, counts, end, end & otherwise) for end, otherwise in ((at_0, target > 0), (at_1, target < 1))
-    )
-    left_out = round(counts[at_end].sum()), round(impossible)
+    at_end = (problem.score <= 0) | (problem.score >= 1)
+    left_out = round(counts_of(problem)[at_end].sum()), impossible_of(problem)
     if at_end.all():
         return None, np.empty(0), *left_out
     kept = problem.subset(~at_end) if at_end.any() else problem
     kept.whole_weights = problem.whole_weights  # all of them say whether they count repetitions
     return kept, np.log(kept.score) - np.log1p(-kept.score), *left_out
+
+
+def impossible_of(problem: ScalarProblem) -> int:
+    """How many samples of score 0 hold an event, or of score 1 none; see `_counted`."""
+    counts, target = counts_of(problem), problem.given_target
+    ends = ((problem.score <= 0, target > 0), (problem.score >= 1, target < 1))
+    return round(sum(_counted(problem, counts, end, end & otherwise) for end, otherwise in ends))
 
 
 def _counted(problem: ScalarProblem, counts: Array, cell: NDArray[np.bool_], part: NDArray[np.bool_]) -> float:

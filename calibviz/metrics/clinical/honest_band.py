@@ -45,7 +45,7 @@ class HonestCurve:
         self._size = cuts[last] - cuts[first]
         self._share = np.clip((hits[last] - hits[first]) / self._size, 0.0, 1.0)
         row_of = np.searchsorted(upto[1:], cuts, "right").clip(0, len(times) - 1)  # the sample that follows a cut
-        row_before = np.searchsorted(upto[1:], cuts - 1, "right")
+        row_before = np.searchsorted(upto[1:], cuts)
         self._begins, self._ends = problem.score[row_of[first]], problem.score[row_before[last]]
 
     @property

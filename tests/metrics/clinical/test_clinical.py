@@ -148,6 +148,16 @@ def test_whole_weights_repeat_rows_in_every_curve(smoother):
     xr.testing.assert_allclose(weighted, cv.calibration_curve(repeated, smoother=smoother), rtol=1e-9)
 
 
+def test_the_honest_band_of_more_samples_than_floats_count():
+    score, target = np.linspace(0.1, 0.9, 60), np.arange(60) % 3 == 0
+    many, more = (
+        cv.calibration_curve(cv.ScalarProblem(score, target, np.full(60, times)), smoother="honest")
+        for times in (1e9, 1e15)
+    )
+    for end in ("lower", "upper"):
+        assert more[end].values == pytest.approx(many[end].values, abs=1e-6)
+
+
 def test_the_honest_band_holds_the_whole_curve_and_is_wider():
     truths = [0.0, 0.0]
     for seed in range(20):
