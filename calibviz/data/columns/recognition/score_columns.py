@@ -152,7 +152,7 @@ def _two_classes(labels: Labels, choices: ReadingOptions) -> list[str]:
 
 
 def _constant_class(values: Sequence[str], first: FirstRows) -> str | None:
-    """The one of some classes that a column names in every row, as that of the probability."""
+    """The class of the probability among some, which a column names in every row."""
     folded = {value.casefold(): value for value in values}
     for name in first.columns if folded else ():
         every = first.of_all().held(name) if {plain(name), name.casefold()} & {*OF_CLASS} else None
@@ -273,9 +273,9 @@ def _guess_scores(
     free = [name for name in columns if name not in classes] if named else columns
     forms = [Scores(named, named, may_hide=True)] if named else []
     forms += _families([name for name in free if re.fullmatch(r"p_\d+", name)], PREFIXES[:1], labels, choices, first)
-    told = _constant_class(_two_classes(labels, choices), first)
+    constant = _constant_class(_two_classes(labels, choices), first)
     usual = [name for name in SCORES[0] if name in free and not _is_in(name, forms, first)]
-    forms += [Scores([name], positive=told) for name in usual]
+    forms += [Scores([name], positive=constant) for name in usual]
     if not forms:
         forms = _families(free, PREFIXES, labels, choices, first)
     if not forms:
@@ -289,7 +289,7 @@ def _guess_scores(
         _refuse_margins(labels, free, choices, first)
         forms = _of_single(single_scores(free, first), columns, labels, choices, first)
     for names in SCORES:
-        forms = forms or [Scores([name], positive=told) for name in known_columns(free, names)]
+        forms = forms or [Scores([name], positive=constant) for name in known_columns(free, names)]
     if not forms:
         forms = _families(free, LOGIT_PREFIXES, labels, choices, first)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
