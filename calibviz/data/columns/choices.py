@@ -269,7 +269,7 @@ class Account:
 
     @property
     def lacks(self) -> str:
-        """What the error says of columns that are not read, where none of the others holds what is looked for."""
+        """Words of columns that are not read, for an error where none of the others holds what is looked for."""
         return (
             f"; {listed(self.unread)}, not read, may: write each part into a column of its own" if self.unread else ""
         )

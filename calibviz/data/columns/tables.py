@@ -491,11 +491,15 @@ def _one_spelling(values: list[str]) -> list[str]:
 
 def is_grouped(values: Sequence[str], sign: str) -> bool:
     """Whether a column holds numbers, of which one at least has a sign before groups of three digits, and none else."""
-    if not any(sign in value for value in values):
-        return False
-    known = [text for value in values if (text := value.strip()) not in NO_NUMBER]
-    are_all = all((GROUPED if sign in text else UNGROUPED)[sign].fullmatch(text) for text in known)
-    return are_all and any(sign in text for text in known)
+    known = (text for value in values if (text := value.strip()) not in NO_NUMBER)
+    has_group = None
+    for text in known:
+        if not (GROUPED if sign in text else UNGROUPED)[sign].fullmatch(text):
+            return False
+        if has_group is None and not any(sign in value for value in values):  # as in most columns of numbers
+            return False
+        has_group = has_group or sign in text
+    return bool(has_group)
 
 
 def as_written(text: str) -> str:

@@ -47,8 +47,8 @@ def is_of_three(p, names):
 @pytest.mark.parametrize("name", ["POSITIVE_CLASS", "_LEVEL_"])
 def test_a_constant_class_of_the_score_outranks_what_two_answers_mean(labels, name):
     no = labels[Y == 0][0]
-    for score in (1 - SCORE, WEAK):
-        p = cv.read_predictions(pd.DataFrame({"outcome": labels, "prediction": score, name: no}))
+    for prob, score in (("prediction", 1 - SCORE), ("prediction", WEAK), ("prob", WEAK), ("p", WEAK), ("risk", WEAK)):
+        p = cv.read_predictions(pd.DataFrame({"outcome": labels, prob: score, name: no}))
         np.testing.assert_allclose(p.probs[:, 1], score)
         assert p.class_names[1] == str(no)
         np.testing.assert_array_equal(p.labels, 1 - Y)

@@ -28,9 +28,12 @@ def class_parts(columns: Sequence[str], values: Sequence[str]) -> list[str] | No
     cuts = [(i, j) for i in range(before, -1, -1) for j in range(after, -1, -1)]
     for i, j in cuts[: max(1, MOST_CUTS // len(columns))]:
         parts = [name[i : len(name) - j].strip() for name in folded]
-        if len(set(parts)) < len(parts) or not all(parts) or not _is_cut(columns, i, j):
+        are_labels = spelled.keys() <= set(parts)
+        if (pair is None and not are_labels) or len(set(parts)) < len(parts) or not all(parts):
             continue
-        if spelled.keys() <= set(parts):
+        if not _is_cut(columns, i, j):  # which takes the longest
+            continue
+        if are_labels:
             given = [name[i : len(name) - j].strip() for name in columns]
             return [spelled.get(part, as_given) for part, as_given in zip(parts, given, strict=True)]
         if set(parts) == {"0", "1"} and pair is not None and not is_numbered(pair):

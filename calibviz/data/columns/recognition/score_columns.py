@@ -121,8 +121,8 @@ def _own_class(
 
     A column of 0 that stands alone may be that of a model or of a day: it is asked.
     """
-    values = labels.present if len(labels.present) == 2 else list(pair_of(labels.present) or ())
-    if choices.positive is not None or choices.classes is not None or len(values) != 2:
+    values = _two_classes(labels, choices)
+    if not values:
         return None
     own = first.number(chosen)
     beside = [
@@ -145,6 +145,22 @@ def _own_class(
     return named
 
 
+def _two_classes(labels: Labels, choices: ReadingOptions) -> list[str]:
+    """The two classes of which one is that of a single column; none where options say which, or there are not two."""
+    values = labels.present if len(labels.present) == 2 else list(pair_of(labels.present) or ())
+    return values if choices.positive is None and choices.classes is None and len(values) == 2 else []
+
+
+def _constant_class(values: Sequence[str], first: FirstRows) -> str | None:
+    """The class of the probability among some, which a column names in every row."""
+    folded = {value.casefold(): value for value in values}
+    for name in first.columns if folded else ():
+        every = first.of_all().held(name) if {plain(name), name.casefold()} & {*OF_CLASS} else None
+        if every is not None and len(every.present) == 1 and every.folded <= folded.keys():
+            return folded[every.present[0].casefold()]
+    return None
+
+
 def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: FirstRows) -> str | None:
     """The class whose predictions lie above a threshold of the score, or that a constant column names."""
     score, folded = first.number(chosen), {value.casefold(): value for value in values}
@@ -152,11 +168,8 @@ def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: Firs
         return max(values, key=int)
     if score is None or len(folded) < 2:
         return None
-    for name in first.columns:
-        every = first.of_all().held(name) if {plain(name), name.casefold()} & {*OF_CLASS} else None
-        if every is not None and len(every.present) == 1 and every.folded <= folded.keys():
-            return folded[every.present[0].casefold()]
-    for name in first.columns if pair_of(values) is None else ():
+    constant = _constant_class(values, first)
+    for name in first.columns if constant is None and pair_of(values) is None else ():
         held = labels if name == labels.name else None
         if held is None and name != chosen and first.unit(name) is None:
             held = first.held(name)
@@ -164,7 +177,7 @@ def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: Firs
             for value in held.present:
                 if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
                     return folded[value.casefold()]
-    return None
+    return constant
 
 
 def _lies_above(value: str, held: Labels, score: NDArray[np.float64]) -> bool:
@@ -260,7 +273,9 @@ def _guess_scores(
     free = [name for name in columns if name not in classes] if named else columns
     forms = [Scores(named, named, may_hide=True)] if named else []
     forms += _families([name for name in free if re.fullmatch(r"p_\d+", name)], PREFIXES[:1], labels, choices, first)
-    forms += [Scores([name]) for name in SCORES[0] if name in free and not _is_in(name, forms, first)]
+    constant = _constant_class(_two_classes(labels, choices), first)
+    usual = [name for name in SCORES[0] if name in free and not _is_in(name, forms, first)]
+    forms += [Scores([name], positive=constant) for name in usual]
     if not forms:
         forms = _families(free, PREFIXES, labels, choices, first)
     if not forms:
@@ -274,7 +289,7 @@ def _guess_scores(
         _refuse_margins(labels, free, choices, first)
         forms = _of_single(single_scores(free, first), columns, labels, choices, first)
     for names in SCORES:
-        forms = forms or [Scores([name]) for name in known_columns(free, names)]
+        forms = forms or [Scores([name], positive=constant) for name in known_columns(free, names)]
     if not forms:
         forms = _families(free, LOGIT_PREFIXES, labels, choices, first)
         forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]

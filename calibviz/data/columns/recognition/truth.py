@@ -160,7 +160,9 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     looked_at = free if len(columns) <= MOST_COLUMNS else named
     scored = {plain(name) for name in _scored(columns, choices, first)}
     within = [*scored, *(plain(name) for name in looked_at if is_prediction(name))]
-    families = families_of(looked_at, first)
+    families = [
+        (family, {part.casefold() for part in varying_parts(family) or ()}) for family in families_of(looked_at, first)
+    ]
     units = {column.casefold(): column for column in first.units(looked_at)}
     levels = {}
     one_hot = {name for group in one_hot_groups(looked_at, first) for name in group}
@@ -288,12 +290,14 @@ def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOp
     )
 
 
-def _are_answers(held: Labels, families: Sequence[Sequence[str]], choices: ReadingOptions, is_named: bool) -> bool:
+def _are_answers(
+    held: Labels, families: Sequence[tuple[list[str], set[str]]], choices: ReadingOptions, is_named: bool
+) -> bool:
     """Whether a column holds two answers, maybe beside others that do not count, or classes that columns name."""
     present, folded = held.present, held.folded
-    if any(folded <= {part.casefold() for part in varying_parts(family) or ()} for family in families):
+    if any(folded <= parts for _, parts in families):
         return True
-    if len(present) > 2 and any(class_parts(family, present) is not None for family in families):
+    if len(present) > 2 and any(class_parts(family, present) is not None for family, _ in families):
         return True
     if choices.classes is not None and folded <= {name.casefold() for name in choices.classes}:
         return True
