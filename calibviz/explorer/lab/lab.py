@@ -230,7 +230,7 @@ class SimulationLab(Following, Live):
         self._plots: dict[str, Plot] = {}
         self._headings: dict[str, HTML] = {}
         self._map = TableView(transport=transport, layout=Layout(transport=transport))
-        self._map.on_click(self._pick)
+        self._map.on("click", self._pick)
         self._separation, self._comparison = (
             Sentence(transport=transport, _dom_classes=("calibviz-note",)) for _ in range(2)
         )
