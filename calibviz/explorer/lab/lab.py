@@ -218,7 +218,7 @@ class SimulationLab(Following, Live):
         self._play = Play(
             min=0, max=len(FALLS) - 1, value=len(FALLS) - 1, interval=FALL_EVERY, show_repeat=False, transport=transport
         )
-        transport.explain(self._play, "Let data sets fall, one by one at first")
+        transport.tell_of(self._play, hints="Let data sets fall, one by one at first")
         self._play.observe(self._fall, "value")
         button, state = partial(push_button, transport), self.state
         keep = button("remember as A", "Draw this setting behind all that follow", state.keep)

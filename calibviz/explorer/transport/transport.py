@@ -236,30 +236,17 @@ class Transport(Shared, Scripted):
         assert isinstance(found, kind)
         return found
 
-    def explain(self, control: ipywidgets.Widget, text: str) -> None:
-        """Give `control` a tooltip: lists and texts of ipywidgets show none."""
-        self._tell_of(control, "hints", text)
+    def tell_of(self, widget: ipywidgets.Widget, **told: Any) -> None:
+        """Tell the browser something of one widget by the name of its trait here, unless it knows that already.
 
-    def describe(self, figure: ipywidgets.Widget, text: str) -> None:
-        """Let screen readers read `text` for `figure`."""
-        self._tell_of(figure, "alt", text)
-
-    def show_labels(self, figure: ipywidgets.Widget, words: str) -> None:
-        """Lay words over `figure`, as HTML that is placed in it."""
-        self._tell_of(figure, "labels", words)
-
-    def show_scores(self, figure: ipywidgets.Widget, scores: Sequence[float], ends: tuple[float, float]) -> None:
-        """Let `figure` mark the score that is pointed at elsewhere.
-
-        Parameters
-        ----------
-        figure : Figure
-        scores : sequence of float
-            The scores at places that are evenly spread from one end of the x axis to the other, ascending.
-        ends : (float, float)
-            These ends.
+        A control has `hints`, its tooltip, since lists and texts of ipywidgets show none; a figure has `alt`, which
+        screen readers read, `labels`, words that are laid over it as HTML, and `scores`, to mark the one that is
+        pointed at elsewhere: those at places that are evenly spread from its `low` to its `high` x, ascending.
         """
-        self._tell_of(figure, "scores", {"scores": list(scores), "low": ends[0], "high": ends[1]})
+        for trait, value in told.items():
+            known = getattr(self, trait)
+            if known.get(widget.model_id) != value:
+                setattr(self, trait, {**known, widget.model_id: value})
 
     def show_dots(self, line: ipywidgets.Widget, look: dict[str, Any], hint: Callable[[int], str]) -> None:
         """Draw dots on the vertices of a line.
@@ -304,13 +291,7 @@ class Transport(Shared, Scripted):
         and down.
         """
         handles = {"role": role, "names": list(names), "values": list(values), "upward": is_upward}
-        self._tell_of(dots, "handles", handles)
-
-    def _tell_of(self, widget: ipywidgets.Widget, trait: str, value: Any) -> None:
-        """Tell the browser something of one widget, unless it knows that already."""
-        known = getattr(self, trait)
-        if known.get(widget.model_id) != value:
-            setattr(self, trait, {**known, widget.model_id: value})
+        self.tell_of(dots, handles=handles)
 
     def close(self) -> None:
         """Close the transport. Its widgets stay, and send messages of their own again."""

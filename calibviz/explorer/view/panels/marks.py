@@ -216,13 +216,14 @@ class Plot:
                 values = series.y.tolist() if is_upward else list(map(record.score_of, series.x.tolist()))
                 self._transport.show_handles(mark, series.role, series.hints, values, is_upward)
             assign(mark, **_points(series))
-        self._transport.describe(self.widget, record.alt)
+        self._transport.tell_of(self.widget, alt=record.alt)
         words = words_over(record, _margin(record), self._spans(record))
         if words or self._has_words:
-            self._transport.show_labels(self.widget, words)
+            self._transport.tell_of(self.widget, labels=words)
             self._has_words = bool(words)
         if record.score_at is not None:
-            self._transport.show_scores(self.widget, record.score_at.tolist(), record.x_range)
+            low, high = record.x_range
+            self._transport.tell_of(self.widget, scores={"scores": record.score_at.tolist(), "low": low, "high": high})
         self._shown = record
 
     def _draw_frame(self, record: figures.Figure) -> None:
