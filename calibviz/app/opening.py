@@ -117,7 +117,7 @@ class FileChooser(Following, ipywidgets.VBox):
         asked.add_class("calibviz-opening-asked")
         self.table = TableView()
         self._shown_columns: list[str] = []  # of the preview
-        self.table.on_choose(self._give_role)
+        self.table.on("choose", self._give_role)
         self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
         self.label, self.weight, self.cluster, self.time, self.event, self.by, self.model = (
             _control(Dropdown, name, options=_no_columns(name)) for name in ONE_COLUMN

@@ -83,7 +83,16 @@ class BuiltIn:
 
 
 @dataclass(frozen=True, repr=False)
-class Rank(BuiltIn):
+class _OfRank(BuiltIn):
+    """A lens on the r largest probabilities."""
+
+    r: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "r", validation.whole_number(self.r, "r", 1))
+
+
+class Rank(_OfRank):
     """The r-th largest probability of each row; is that class the right one? (ks equation 3, "top-r")
 
     Parameters
@@ -101,11 +110,6 @@ class Rank(BuiltIn):
     >>> cv.lens("rank 2")(p).score
     array([0.2, 0.3])
     """
-
-    r: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "r", validation.whole_number(self.r, "r", 1))
 
     @property
     def name(self) -> str:
@@ -149,8 +153,7 @@ class Top1(BuiltIn):
         return ScalarProblem(score, target, predictions.weights)
 
 
-@dataclass(frozen=True, repr=False)
-class WithinTop(BuiltIn):
+class WithinTop(_OfRank):
     """The sum of the r largest probabilities; is one of those classes the right one? (ks equation 5)
 
     Parameters
@@ -168,11 +171,6 @@ class WithinTop(BuiltIn):
     >>> cv.lens("within-top 2")(p).target
     array([1., 1.])
     """
-
-    r: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "r", validation.whole_number(self.r, "r", 1))
 
     @property
     def name(self) -> str:

@@ -89,15 +89,12 @@ given["calibrators"] = ["none", "temperature", "bias-corrected", "histogram"]
     return StandIn(load, "", "calibrator", groups, event, what, {"data": data, "model": model})
 
 
-OF_FOREST = "a random forest on digits, recalibrated in cross-fitting"
-FOREST = _in_folds("digits", "random forest", "class 8", OF_FOREST, "one.groups")
+MOVED = "recalibrated in cross-fitting"
+FOREST = _in_folds("digits", "random forest", "class 8", f"a random forest on digits, {MOVED}", "one.groups")
 NEURAL = _in_folds("digits", "neural network", "class 8", "a neural network on digits", "one.groups")
-OF_BAYES = "naive Bayes on digits, recalibrated in cross-fitting"
-BAYES = _in_folds("digits", "naive Bayes", "class 8", OF_BAYES, 'one.hierarchy["shape"]')
-OF_HEARTS = "a random forest of heart disease, recalibrated in cross-fitting"
-HEARTS = _in_folds("heart", "random forest", "class disease", OF_HEARTS)
-OF_TUMOURS = "naive Bayes of tumours, recalibrated in cross-fitting"
-TUMOURS = _in_folds("tumours", "naive Bayes", "class malignant", OF_TUMOURS)
+BAYES = _in_folds("digits", "naive Bayes", "class 8", f"naive Bayes on digits, {MOVED}", 'one.hierarchy["shape"]')
+HEARTS = _in_folds("heart", "random forest", "class disease", f"a random forest of heart disease, {MOVED}")
+TUMOURS = _in_folds("tumours", "naive Bayes", "class malignant", f"naive Bayes of tumours, {MOVED}")
 
 
 def _item(

@@ -52,7 +52,7 @@ def answer(row, column):
         view.show(make_table(add=100, clickable="cells", current=(row, column)))
 
 view.show(make_table(clickable="cells"))
-view.on_click(answer)
+view.on("click", answer)
 """
 # Contrast of each text with what is behind it, as WCAG 2 defines it.
 CONTRASTS = """() => {
@@ -170,7 +170,7 @@ def shrink(row, column):
     view.show(make_table(rows=5, clickable="rows", current=(3, None)))
 
 view.show(make_table(clickable="rows", current=(6, None)))
-view.on_click(shrink)
+view.on("click", shrink)
 """
     page = stage([SET_UP, shrink, SHOW])
     rows = page.locator(".calibviz-table tbody tr")

@@ -49,7 +49,7 @@ def step(change):
         for i, line in enumerate(lines):
             phase = (i + 1) * change.new * x
             assign(line, y=np.stack([np.sin(phase), np.cos(phase)]))
-            transport.describe(figures[i], f"figure {i}, step {change.new}")
+            transport.tell_of(figures[i], alt=f"figure {i}, step {change.new}")
         assign(text, value=f"step {change.new}")
     sent.value = ", ".join(method for widget in widgets for method in widget.comm.sent)
 

@@ -63,9 +63,9 @@ def tell(widget: Any, content: Any) -> list[tuple[int, int]]:
     def note(row: int, column: int) -> None:
         clicks.append((row, column))
 
-    widget.on_click(note)
+    widget.on("click", note)
     widget._handle_custom_msg(content, [])
-    widget.on_click(note, remove=True)
+    widget.on("click", note, remove=True)
     return clicks
 
 

@@ -402,7 +402,7 @@ def test_a_figure_is_described_in_the_same_message(wire: list[Message], transpor
     figure = Figure(transport=transport)
     with transport.collect():
         figure.title = "Reliability"
-        transport.describe(figure, "as it should be")
+        transport.tell_of(figure, alt="as it should be")
     [(_, data, _)] = wire
     assert data["content"]["states"][transport.model_id] == {"alt": {figure.model_id: "as it should be"}}
 

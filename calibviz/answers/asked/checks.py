@@ -147,7 +147,7 @@ def overlays(value: Any, name: str, known: Known) -> tuple[str, ...]:
     """Models and calibrators, by their texts."""
     for text in value if isinstance(value, list | tuple) else ():
         known.name_of_calibrator(str(text).removeprefix(OF_CALIBRATOR))  # one by a field is known from now on
-    return several(value, name, tuple(overlay_choices(known.models, known.calibrators)), MOST_OVERLAYS)
+    return several(value, name, tuple(overlay_choices(known.models, known.known_calibrators)), MOST_OVERLAYS)
 
 
 def lens(value: Any, name: str, known: Known) -> str:
@@ -183,13 +183,13 @@ def binning(value: Any, name: str, known: Known) -> str:
 
 def calibrator(value: Any, name: str, known: Known) -> str:
     """The name of a calibrator, or "none"."""
-    return validation.choice(known.name_of_calibrator(value), name, (AS_IT_IS, *known.calibrators))
+    return validation.choice(known.name_of_calibrator(value), name, (AS_IT_IS, *known.known_calibrators))
 
 
 def calibrators(value: Any, name: str, known: Known) -> tuple[str, ...]:
     """The names of several calibrators."""
     named = [known.name_of_calibrator(each) for each in validation.listing(value, name, "calibrators or their names")]
-    return several(named, name, known.calibrators)
+    return several(named, name, known.known_calibrators)
 
 
 def metrics(value: Any, name: str, known: Known) -> tuple[str, ...]:

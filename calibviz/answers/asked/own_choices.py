@@ -8,7 +8,7 @@ from typing import Any
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
 from ...metrics.records.own import Metric, record_of
-from ...recalibration.registry import AS_IT_IS, CALIBRATORS, method_of, of_field, record_named
+from ...recalibration.registry import AS_IT_IS, method_of, of_field, record_named
 from .spec import WithOwn
 
 
@@ -36,11 +36,6 @@ class Known(WithOwn):
             raise ValueError("models is empty: name at least one")
         self.defaults: Mapping[str, Any] = {}
         self.built_in_panels = tuple(panels)
-
-    @property
-    def calibrators(self) -> tuple[str, ...]:
-        """The names of all calibrators that can be chosen."""
-        return (*CALIBRATORS, *self.own_of("field"), *self.own_of("calibrator"))
 
     @property
     def panels(self) -> tuple[str, ...]:

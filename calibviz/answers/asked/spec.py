@@ -138,6 +138,11 @@ class WithOwn:
         """What is the user's own of a kind, by name."""
         return dict(dict(self.own).get(kind, ()))
 
+    @property
+    def known_calibrators(self) -> tuple[str, ...]:
+        """The names of all calibrators that can be chosen."""
+        return (*CALIBRATORS, *self.own_of("field"), *self.own_of("calibrator"))
+
 
 @dataclass(frozen=True)
 class Spec(WithOwn):
@@ -214,11 +219,6 @@ class Spec(WithOwn):
     def metric(self, name: str) -> MetricRecord:
         """A metric of the menu, or of the user's own."""
         return {**MENU, **self.own_of("metric")}[name]
-
-    @property
-    def known_calibrators(self) -> tuple[str, ...]:
-        """The names of all calibrators that can be chosen."""
-        return (*CALIBRATORS, *self.own_of("field"), *self.own_of("calibrator"))
 
     def asked_of_family(self) -> dict[str, Any]:
         """The value of each field of `GCE` of which a single one is looked at."""

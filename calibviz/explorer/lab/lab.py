@@ -218,7 +218,7 @@ class SimulationLab(Following, Live):
         self._play = Play(
             min=0, max=len(FALLS) - 1, value=len(FALLS) - 1, interval=FALL_EVERY, show_repeat=False, transport=transport
         )
-        transport.explain(self._play, "Let data sets fall, one by one at first")
+        transport.tell_of(self._play, hints="Let data sets fall, one by one at first")
         self._play.observe(self._fall, "value")
         button, state = partial(push_button, transport), self.state
         keep = button("remember as A", "Draw this setting behind all that follow", state.keep)
@@ -230,7 +230,7 @@ class SimulationLab(Following, Live):
         self._plots: dict[str, Plot] = {}
         self._headings: dict[str, HTML] = {}
         self._map = TableView(transport=transport, layout=Layout(transport=transport))
-        self._map.on_click(self._pick)
+        self._map.on("click", self._pick)
         self._separation, self._comparison = (
             Sentence(transport=transport, _dom_classes=("calibviz-note",)) for _ in range(2)
         )

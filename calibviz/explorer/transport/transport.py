@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -236,30 +236,19 @@ class Transport(Shared, Scripted):
         assert isinstance(found, kind)
         return found
 
-    def explain(self, control: ipywidgets.Widget, text: str) -> None:
-        """Give `control` a tooltip: lists and texts of ipywidgets show none."""
-        self._tell_of(control, "hints", text)
+    def tell_of(self, widget: ipywidgets.Widget, **told: Any) -> None:
+        """Tell the browser something of one widget by the name of its trait here, unless it knows that already.
 
-    def describe(self, figure: ipywidgets.Widget, text: str) -> None:
-        """Let screen readers read `text` for `figure`."""
-        self._tell_of(figure, "alt", text)
-
-    def show_labels(self, figure: ipywidgets.Widget, words: str) -> None:
-        """Lay words over `figure`, as HTML that is placed in it."""
-        self._tell_of(figure, "labels", words)
-
-    def show_scores(self, figure: ipywidgets.Widget, scores: Sequence[float], ends: tuple[float, float]) -> None:
-        """Let `figure` mark the score that is pointed at elsewhere.
-
-        Parameters
-        ----------
-        figure : Figure
-        scores : sequence of float
-            The scores at places that are evenly spread from one end of the x axis to the other, ascending.
-        ends : (float, float)
-            These ends.
+        A control has `hints`, its tooltip, since lists and texts of ipywidgets show none; a figure has `alt`, which
+        screen readers read, `labels`, words that are laid over it as HTML, and `scores`, to mark the one that is
+        pointed at elsewhere: those at places that are evenly spread from its `low` to its `high` x, ascending.
+        The dots of a mark have `handles`, so that they are dragged and moved by keys, to the left and right or
+        `upward`: their `names`, their `values` in [0, 1], and as `role` the class of the numbers that lie over them.
         """
-        self._tell_of(figure, "scores", {"scores": list(scores), "low": ends[0], "high": ends[1]})
+        for trait, value in told.items():
+            known = getattr(self, trait)
+            if known.get(widget.model_id) != value:
+                setattr(self, trait, {**known, widget.model_id: value})
 
     def show_dots(self, line: ipywidgets.Widget, look: dict[str, Any], hint: Callable[[int], str]) -> None:
         """Draw dots on the vertices of a line.
@@ -273,7 +262,7 @@ class Transport(Shared, Scripted):
         hint : callable
             Returns the hint of the dot at a place on the line, for a reader who points at it.
         """
-        self.dots = {**self.dots, line.model_id: look}
+        self.tell_of(line, dots=look)
         self._hints[line.model_id] = hint
 
     def on_dot(self, line: ipywidgets.Widget, callback: Callable[[int], None]) -> None:
@@ -287,30 +276,13 @@ class Transport(Shared, Scripted):
         dragged: Callable[[int, float], None],
         jumped: Callable[[int], None],
     ) -> None:
-        """Call these with what people do with the dots of a mark; see `show_handles`.
+        """Call these with what people do with the dots of a mark that have `handles`.
 
         `moved` takes the place of a dot and the value to which keys, or a number that was typed, move it; `dragged` its
         place and its x in the picture, or its y where it goes up and down, while it is dragged; `jumped` takes -1 or 1,
         where it goes to the nearest place of note below or above.
         """
         self._hearers[dots.model_id] = {"moved": moved, "dragged": dragged, "jumped": jumped}
-
-    def show_handles(
-        self, dots: ipywidgets.Widget, role: str, names: Sequence[str], values: Sequence[float], is_upward: bool = False
-    ) -> None:
-        """Let the dots of a mark be dragged and moved by keys; each has a name and a value in [0, 1].
-
-        `role` is the class of the numbers that lie over them, which go with them. They go to the left and right, or up
-        and down.
-        """
-        handles = {"role": role, "names": list(names), "values": list(values), "upward": is_upward}
-        self._tell_of(dots, "handles", handles)
-
-    def _tell_of(self, widget: ipywidgets.Widget, trait: str, value: Any) -> None:
-        """Tell the browser something of one widget, unless it knows that already."""
-        known = getattr(self, trait)
-        if known.get(widget.model_id) != value:
-            setattr(self, trait, {**known, widget.model_id: value})
 
     def close(self) -> None:
         """Close the transport. Its widgets stay, and send messages of their own again."""

@@ -62,7 +62,7 @@ def widget_of(control: Control, transport: Transport) -> Any:
         _dom_classes=control_classes(control),
         **traits,
     )
-    transport.explain(widget, control.meaning)
+    transport.tell_of(widget, hints=control.meaning)
     return widget
 
 

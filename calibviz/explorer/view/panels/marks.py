@@ -214,15 +214,17 @@ class Plot:
             if series.role in DRAGGED:
                 is_upward = series.role in self._upward
                 values = series.y.tolist() if is_upward else list(map(record.score_of, series.x.tolist()))
-                self._transport.show_handles(mark, series.role, series.hints, values, is_upward)
+                told = {"role": series.role, "names": list(series.hints), "values": values, "upward": is_upward}
+                self._transport.tell_of(mark, handles=told)
             assign(mark, **_points(series))
-        self._transport.describe(self.widget, record.alt)
+        self._transport.tell_of(self.widget, alt=record.alt)
         words = words_over(record, _margin(record), self._spans(record))
         if words or self._has_words:
-            self._transport.show_labels(self.widget, words)
+            self._transport.tell_of(self.widget, labels=words)
             self._has_words = bool(words)
         if record.score_at is not None:
-            self._transport.show_scores(self.widget, record.score_at.tolist(), record.x_range)
+            low, high = record.x_range
+            self._transport.tell_of(self.widget, scores={"scores": record.score_at.tolist(), "low": low, "high": high})
         self._shown = record
 
     def _draw_frame(self, record: figures.Figure) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import ipywidgets
 import traitlets
@@ -16,6 +16,7 @@ from ..elements import page_script
 from ..theme import page_style
 
 T = TypeVar("T")
+Told = Literal["click", "sort", "action", "choose"]  # by the page
 NOTHING = Table("", "", (), (), "")
 
 
@@ -31,10 +32,7 @@ class TableView(Shared, Scripted):
     content = traitlets.Dict(help="The fields of the table that is shown").tag(sync=True)
 
     def __init__(self, **kwargs: Any) -> None:
-        self._clicked = ipywidgets.CallbackDispatcher()
-        self._sorted = ipywidgets.CallbackDispatcher()
-        self._acted = ipywidgets.CallbackDispatcher()
-        self._chosen = ipywidgets.CallbackDispatcher()
+        self._heard = {what: ipywidgets.CallbackDispatcher() for what in get_args(Told)}
         self._record = NOTHING
         super().__init__(**kwargs)
         self.on_msg(TableView._answer)
@@ -46,35 +44,27 @@ class TableView(Shared, Scripted):
         self._record = record
         assign(self, content=_content(record))
 
-    def on_click(self, callback: Callable[[int, int], None], remove: bool = False) -> None:
-        """Call `callback` with the row and column of a click; the column of a clickable row is 0."""
-        self._clicked.register_callback(callback, remove=remove)
+    def on(self, what: Told, callback: Callable[..., None], remove: bool = False) -> None:
+        """Call `callback` with the row and column of a "click"; the column of a clickable row is 0.
 
-    def on_sort(self, callback: Callable[[int], None]) -> None:
-        """Call `callback` with the column whose heading is clicked, where rows can be sorted by it."""
-        self._sorted.register_callback(callback)
-
-    def on_action(self, callback: Callable[[int, int], None]) -> None:
-        """Call `callback` with the row of a button that is pressed, and which of the row's buttons it is."""
-        self._acted.register_callback(callback)
-
-    def on_choose(self, callback: Callable[[int, int, str], None]) -> None:
-        """Call `callback` with the row and column of a cell with a menu, and what was chosen there."""
-        self._chosen.register_callback(callback)
+        Of a "sort" it is called with the column whose heading is clicked, of an "action" with the row of a button and
+        which of its buttons that is, of a "choose" with the row and column of a cell with a menu, and what was chosen.
+        """
+        self._heard[what].register_callback(callback, remove=remove)
 
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         known = self._record  # it may have changed meanwhile
         match message:
             case {"click": [row, column]} if self._can_click(row, column):
-                self._clicked(row, column)
+                self._heard["click"](row, column)
             case {"sort": column} if (heading := _at(known.columns, column)) and heading.sort:
-                self._sorted(column)
+                self._heard["sort"](column)
             case {"action": [row, which]} if (opened := _at(known.opened, row)) and _at(opened.actions, which):
-                self._acted(row, which)
+                self._heard["action"](row, which)
             case {"choose": [row, column, str(text)]}:
                 cell = _at(_at(known.rows, row) or (), column)
                 if cell is not None and text in cell.choices:
-                    self._chosen(row, column, text)
+                    self._heard["choose"](row, column, text)
 
     def _can_click(self, row: object, column: object) -> bool:
         """Whether the table has such a row or cell to click."""

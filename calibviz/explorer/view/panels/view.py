@@ -131,9 +131,9 @@ class View:
             if shown is None:
                 shown = TableView(transport=self._transport, layout=self._layout())
                 self._add(record.name, shown, shown)
-                shown.on_click(self._clicked)
-                shown.on_sort(self._sort)
-                shown.on_action(self._acted)
+                shown.on("click", self._clicked)
+                shown.on("sort", self._sort)
+                shown.on("action", self._acted)
             assert isinstance(shown, TableView)
             shown.show(record)
             return
