@@ -123,7 +123,7 @@ ALWAYS = ("own", "effort")  # what is read without being named
 
 
 class WithOwn:
-    """What knows the user's own things, to which choices refer by name.
+    """Base of all that knows the user's own things, to which choices refer by name.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class WithOwn:
     own: Named = ()
 
     def own_of(self, kind: str) -> dict[str, Any]:
-        """What is the user's own of a kind, by name."""
+        """The user's own things of a kind, by name."""
         return dict(dict(self.own).get(kind, ()))
 
     @property

@@ -236,7 +236,7 @@ class Transport(Shared, Scripted):
         assert isinstance(found, kind)
         return found
 
-    def tell_of(self, widget: ipywidgets.Widget, **told: Any) -> None:
+    def tell_of(self, widget: ipywidgets.Widget, **values: Any) -> None:
         """Tell the browser something of one widget by the name of its trait here, unless it knows that already.
 
         A control has `hints`, its tooltip, since lists and texts of ipywidgets show none; a figure has `alt`, which
@@ -245,7 +245,7 @@ class Transport(Shared, Scripted):
         The dots of a mark have `handles`, so that they are dragged and moved by keys, to the left and right or
         `upward`: their `names`, their `values` in [0, 1], and as `role` the class of the numbers that lie over them.
         """
-        for trait, value in told.items():
+        for trait, value in values.items():
             known = getattr(self, trait)
             if known.get(widget.model_id) != value:
                 setattr(self, trait, {**known, widget.model_id: value})

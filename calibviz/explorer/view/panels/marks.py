@@ -214,8 +214,8 @@ class Plot:
             if series.role in DRAGGED:
                 is_upward = series.role in self._upward
                 values = series.y.tolist() if is_upward else list(map(record.score_of, series.x.tolist()))
-                told = {"role": series.role, "names": list(series.hints), "values": values, "upward": is_upward}
-                self._transport.tell_of(mark, handles=told)
+                handles = {"role": series.role, "names": list(series.hints), "values": values, "upward": is_upward}
+                self._transport.tell_of(mark, handles=handles)
             assign(mark, **_points(series))
         self._transport.tell_of(self.widget, alt=record.alt)
         words = words_over(record, _margin(record), self._spans(record))

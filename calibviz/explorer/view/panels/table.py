@@ -16,7 +16,7 @@ from ..elements import page_script
 from ..theme import page_style
 
 T = TypeVar("T")
-Told = Literal["click", "sort", "action", "choose"]  # by the page
+Heard = Literal["click", "sort", "action", "choose"]  # from the page
 NOTHING = Table("", "", (), (), "")
 
 
@@ -32,7 +32,7 @@ class TableView(Shared, Scripted):
     content = traitlets.Dict(help="The fields of the table that is shown").tag(sync=True)
 
     def __init__(self, **kwargs: Any) -> None:
-        self._heard = {what: ipywidgets.CallbackDispatcher() for what in get_args(Told)}
+        self._heard = {what: ipywidgets.CallbackDispatcher() for what in get_args(Heard)}
         self._record = NOTHING
         super().__init__(**kwargs)
         self.on_msg(TableView._answer)
@@ -44,7 +44,7 @@ class TableView(Shared, Scripted):
         self._record = record
         assign(self, content=_content(record))
 
-    def on(self, what: Told, callback: Callable[..., None], remove: bool = False) -> None:
+    def on(self, what: Heard, callback: Callable[..., None], remove: bool = False) -> None:
         """Call `callback` with the row and column of a "click"; the column of a clickable row is 0.
 
         Of a "sort" it is called with the column whose heading is clicked, of an "action" with the row of a button and
