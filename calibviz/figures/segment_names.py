@@ -74,12 +74,13 @@ class SegmentName:
 
     @classmethod
     def _of_value(cls, words: str, value: Comparison) -> SegmentName:
-        field = CLASS if value.subject == PREDICTED else str(value.subject.argument or value.subject.kind)
+        is_class = value.subject == PREDICTED
+        field = CLASS if is_class else str(value.subject.argument or value.subject.kind)
         is_text = isinstance(value.value, str)
         is_place = is_text and is_of_places(field)
         start, sign, whole = words.partition(" = ")
         name = shortened(whole, LONGEST)
-        words = f"{CLASS} {name}" if field is CLASS else f"{start}{sign}{name}"
+        words = f"{CLASS} {name}" if is_class else f"{start}{sign}{name}"
         return cls(words, name, spaced(field), is_place, is_text) if name else cls(words, spaced(words), "", False)
 
     @property

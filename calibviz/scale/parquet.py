@@ -54,6 +54,11 @@ class _ParquetColumns:
     answers: tuple[str, ...] | None = None
 
     @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the classes; None where they are numbers."""
+        return self.answers or self.class_names
+
+    @property
     def probs(self) -> list[str]:
         if self.single is not None:
             return [self.single]
@@ -80,14 +85,14 @@ def _row_groups(file: ParquetFile, columns: _ParquetColumns, limit: str | int | 
             "probs": probs[:, 0] if probs.shape[1] == 1 else probs,
             "labels": _labels(table, columns),
             "fields": fields,
-            "class_names": columns.answers or columns.class_names,
+            "class_names": columns.names,
         }
         return arguments | ({"weights": table.numbers([columns.weight])[:, 0]} if columns.weight else {})
 
 
 def _labels(table: ArrowTable, columns: _ParquetColumns) -> NDArray[Any]:
     labels = table.column(columns.label)
-    if labels.dtype.kind in "biu" and columns.class_names is columns.answers is None:
+    if labels.dtype.kind in "biu" and columns.names is None:
         return labels
     known = table.labels(columns.label)
     if (known.codes < 0).any():
@@ -108,7 +113,7 @@ def parquet_parts(
     own = [] if asked.cluster is None else [asked.cluster]
     files, stored = parquet_files(path, [*(class_names or []), *(asked.fields or []), *own], account)
     columns = _judged(files[0], stored, _columns(stored, class_names, asked.fields, account, own), asked, account)
-    names = columns.answers or columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
+    names = columns.names or [str(k) for k in range(max(2, columns.numbered))]
     most = asked.rows_of_part(len(names))
     parts: list[Part] = []
     start = 0
