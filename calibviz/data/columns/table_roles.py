@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,7 @@ from ...foundation.written import chosen_percent, counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .array_roles import refuse_contradiction
-from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear, as_text
+from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers, no_first, pair_of
 from .counts import count_arguments
 from .dates import dated
@@ -44,7 +43,6 @@ from .known_names import (
     weight_column,
 )
 from .missing_rows import Rows, keep_known, keep_labelled
-from .name_lines import LOOKED_AT, is_word, name_lines
 from .option_lists import are_scores, option_arguments, scores_by_name
 from .recognition.class_names import class_of, class_parts, likely_orders
 from .recognition.content import MANY, MOST_CLASSES, is_unit
@@ -65,9 +63,16 @@ from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
 from .recognition.scores import WORD, are_logarithms, families_of, families_with_margin, score_level, single_scores
 from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
+from .rows_of_no_samples import (
+    means_below,
+    refuse_descriptions,
+    refuse_names_once_more,
+    refuse_summaries,
+    refuse_total,
+    without_rows,
+)
 from .tables import (
     MISSING,
-    NAMES_ONCE_MORE,
     SEVERAL,
     ColumnTable,
     FirstRows,
@@ -83,7 +88,6 @@ CURVES = (
 )  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
 LONGEST_RECORD = 10_000  # letters of a text that may hold a dict of probabilities
-MOST_SUMMARIES = 5  # rows of means, deviations and the like, which some write below the others
 FIRST_LINE = "; the first line must hold the names of the columns"
 
 
@@ -116,7 +120,7 @@ class _Roles:
     def __init__(self, table: ColumnTable, choices: ReadingOptions, account: Account, follow_up: FollowUp | None):
         self.table, self.choices, self.account, self.follow_up = table, choices, account, follow_up
         self.first = FirstRows(table)
-        _refuse_descriptions(table.columns, self.first)
+        refuse_descriptions(table.columns, self.first)
         self._settle_labels()
         self._settle_scores()
         self._refuse_other_rows()
@@ -170,9 +174,9 @@ class _Roles:
         labels = table.labels(label) if self.follow_up is None else self.follow_up.labels(table, self.choices, account)
         self.others = [name for name in table.columns if name not in (label, self.weight, *account.named("time"))]
         labels = _without_missing(labels, self.others, self.choices, self.first)
-        _refuse_names_once_more(labels, self.others, self.first)
+        refuse_names_once_more(labels, self.others, self.first)
         if self.choices.ignore is None:
-            _refuse_total(labels)
+            refuse_total(labels)
         _refuse_numbers(labels)
         labels = keep_labelled(labels, self.choices, account, table.keep)
         self.first = self.first.of_kept()
@@ -233,7 +237,7 @@ class _Roles:
 
     def _refuse_other_rows(self) -> None:
         """Refuse rows that are sums of others, of several models, or that end before what they tell of."""
-        _refuse_summaries(self.free, self.labels, self.first)
+        refuse_summaries(self.free, self.labels, self.first)
         refuse_models(self.free, self.labels, self.choices, self.first, self.scores.columns)
         if self.follow_up is None:
             refuse_times(self.free, self.labels, self.choices, self.account, self.first)
@@ -386,28 +390,12 @@ def _soft(labels: Labels, account: Account) -> NDArray[np.float64] | None:
     if not fractions or shares.min() < 0 or shares.max() > 1:
         return None
     ties = int((shares == 0.5).sum())
-    if ties < fractions and (why := _means_below(shares)) is not None:
-        raise Unclear(labels.error(len(shares) - fractions, why), _without(shares[-fractions:]))
+    if ties < fractions and (why := means_below(shares)) is not None:
+        raise Unclear(labels.error(len(shares) - fractions, why), without_rows(shares[-fractions:]))
     which = "tie of 0.5" if ties == fractions else f"fraction of {labels.name!r}"
     many = "ties of 0.5" if ties == fractions else f"fractions of {labels.name!r}"
     account.say(f"{counted(fractions, which, many)} {'is a soft label' if fractions == 1 else 'are soft labels'}")
     return np.column_stack([1 - shares, shares])
-
-
-def _means_below(shares: NDArray[np.float64]) -> str | None:
-    """The reason to refuse labels of 0 and 1 below which few fractions stand; None of others."""
-    are_fractions = (shares > 0) & (shares < 1)
-    n = int(are_fractions.sum())
-    if not (0 < n <= MOST_SUMMARIES < len(shares) - n and are_fractions[-n:].all()):
-        return None
-    more = "this row is" if n == 1 else f"the last {n} rows are"
-    said = f"is {shares[-n]:g}, a fraction, but all labels above are 0 or 1"
-    return f"{said}: where {more} a mean or another summary of those above, remove it"
-
-
-def _without(summaries: NDArray[np.float64]) -> dict[str, list[str]]:
-    """The option that leaves out the rows below others whose labels are these."""
-    return {"ignore": [as_text(value) for value in dict.fromkeys(summaries.tolist())]}
 
 
 def _keep_model(table: ColumnTable, choices: ReadingOptions, account: Account) -> None:
@@ -480,10 +468,10 @@ def _label_column(
         )
     if label is None:
         for name, values in first.units(columns).items():
-            if first.of_all() is first and (why := _means_below(values)) is not None:
+            if first.of_all() is first and (why := means_below(values)) is not None:
                 row = int(np.argmax((values > 0) & (values < 1)))
                 raise Unclear(
-                    RowError("row ", row, f" of column {name!r} {why}"), {"label": name, **_without(values[row:])}
+                    RowError("row ", row, f" of column {name!r} {why}"), {"label": name, **without_rows(values[row:])}
                 )
         is_text = len(columns) == 1 and not account.unread
         separated = "; if its values are separated otherwise, say how by sep=';'" if is_text else ""
@@ -560,71 +548,6 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
 def _grades(held: Labels) -> bool:
     """Whether the values of a column say that answers are correct or not."""
     return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
-
-
-def _refuse_total(labels: Labels) -> None:
-    """Refuse a last label that is the number, the sum or the mean of those of 0 and 1 above it."""
-    above = labels.codes[:-1]
-    above, last = above[above >= 0], labels.values[labels.codes[-1]]
-    others = {labels.values[code] for code in np.unique(above)}
-    if (
-        len(above) < MANY
-        or labels.codes[-1] < 0
-        or others != {"0", "1"}
-        or not re.fullmatch(r"\d+(\.\d+)?", last)
-        or last in others
-    ):
-        return
-    number, events, decimals = float(last), int((above == labels.values.index("1")).sum()), len(last.partition(".")[2])
-    summed = {"number": len(above), "sum": events, "mean": round(events / len(above), decimals)}
-    what = next((name for name, value in summed.items() if value == number), None)
-    if what is not None:
-        said = (
-            f"is {last}, the {what} of all labels above: ignore={last!r} leaves this row out, as one that sums them up"
-        )
-        raise Unclear(labels.error(len(labels.codes) - 1, said), {"ignore": [last]})
-
-
-def _refuse_summaries(columns: list[str], labels: Labels, first: FirstRows) -> None:
-    """Refuse a table whose last rows are called mean, total or the like in a column of numbers, such as an id.
-
-    So is one whose last label is a number, where all others are words.
-    """
-    last, row = labels.values[labels.codes[-1]], len(labels.codes) - 1
-    others = [value for value in labels.present if value != last]
-    if row >= MANY and re.fullmatch(r"-?\d*\.?\d+", last) and others and all(map(is_word, others)):
-        raise labels.error(row, f"is {last!r}, but all labels above are words: where it sums these up, remove it")
-    if first.of_all() is not first:  # so many rows no person writes sums below
-        return
-    for name in columns:
-        column = first.column(name)
-        values = (
-            column[-MOST_SUMMARIES - 1 :].tolist() if getattr(column, "dtype", np.dtype(float)).kind in "OU" else []
-        )
-        above = next((i for i, v in enumerate(reversed(values)) if not is_word(v)), len(values))
-        if not 0 < above < len(values) or not str(values[-above - 1]).strip().isdecimal():
-            continue
-        numbers = [str(value).strip() for value in column[:-above].tolist()]
-        if len(numbers) >= MANY and all(value.isdecimal() for value in numbers):
-            said = f" of column {name!r} is {values[-above]!r}, but all rows above hold numbers there"
-            raise RowError("row ", len(numbers), f"{said}: where it sums these up, remove it")
-
-
-def _refuse_descriptions(columns: Sequence[str], first: FirstRows) -> None:
-    """Refuse a table whose first rows describe its columns, by their kinds or units, above numbers in several."""
-    rows = list(zip(*(first.column(name)[:LOOKED_AT] for name in columns), strict=True))
-    if name_lines(rows):
-        place = next(i for i, value in enumerate(rows[0]) if is_word(value))
-        said = f" of column {columns[place]!r} is {rows[0][place]!r}, but numbers follow, as in other columns"
-        raise RowError("row ", 0, f"{said}: where the first rows describe the columns, remove them")
-
-
-def _refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstRows) -> None:
-    """Refuse a table in which a row holds the names of the columns, as where files were joined."""
-    if labels.name in labels.present:
-        row = labels.first(labels.name)
-        if any(str(first.of_all().column(name)[row]).strip() == name for name in others):
-            raise RowError("row ", row, NAMES_ONCE_MORE)
 
 
 def _curve(columns: list[str]) -> list[str] | None:
