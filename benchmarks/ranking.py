@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 import calibviz as cv
-from calibviz.answers.content import completed
 from calibviz.answers.models import changes_of_models
-from calibviz.answers.numbers import ERRORS as OF_ERRORS, MEANS as OF_MEANS
 from calibviz.answers.report_situations import opened
+from calibviz.answers.situation.content import completed
+from calibviz.answers.views.numbers import ERRORS as OF_ERRORS, MEANS as OF_MEANS
 
 Array = NDArray[np.float64]
 ERRORS: dict[str, Callable[..., float]] = {"Brier": cv.brier_score, "debiased": cv.debiased_error}

@@ -24,9 +24,9 @@ from ._version import __version__ as __version__
 TYPE_CHECKING = False  # typing, which takes longer than all of this, is not needed
 if TYPE_CHECKING:
     from . import figures as figures, papers as papers, plots as plots, teaching as teaching
-    from .answers.content import Answer as Answer
+    from .answers.first_screen.verdict import verdict as verdict
     from .answers.gate import check as check
-    from .answers.verdict import verdict as verdict
+    from .answers.situation.content import Answer as Answer
     from .context.condition_parser import selection as selection
     from .context.expressions import field as field, probability as probability, quantity as quantity
     from .context.lens_names import lens as lens
@@ -178,9 +178,9 @@ if TYPE_CHECKING:
 
 #: The public names by the module that is imported when one of them is first used.
 _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
-    ".answers.content": ("Answer",),
+    ".answers.situation.content": ("Answer",),
     ".answers.gate": ("check",),
-    ".answers.verdict": ("verdict",),
+    ".answers.first_screen.verdict": ("verdict",),
     ".context.condition_parser": ("selection",),
     ".context.expressions": ("field", "probability", "quantity"),
     ".context.lens_names": ("lens",),

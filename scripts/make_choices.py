@@ -11,8 +11,8 @@ import sys
 from generated import write_or_check
 
 from calibviz.answers.asked.choices import CHOICES, Choice, word_of
+from calibviz.answers.first_screen.verdict import verdict_of
 from calibviz.answers.registry import ANSWERS
-from calibviz.answers.verdict import verdict_of
 
 BAR = "\\|"
 

@@ -12,8 +12,8 @@ from ..foundation.marked import aside, strong
 from ..foundation.written import difference, in_unit, interval, of_hundred, percent
 from ..metrics.records.registry import METRICS
 from .asked.spec import OF_SCORES
-from .calibrators import brier_of
-from .content import Content
+from .first_screen.calibrators import brier_of
+from .situation.content import Content
 from .situation.engine import Side
 from .situation.noise import TO_COME, beside_error, error_cell, interval_of
 from .situation.paired_change import LEVEL, PairedChange, paired_brier_change

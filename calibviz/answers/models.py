@@ -27,8 +27,13 @@ from ..metrics.records.registry import METRICS
 from ..recalibration.registry import AS_IT_IS
 from ..recalibration.solvers.cross_validation import FOLDS
 from .asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES
-from .content import Content
-from .numbers import (
+from .situation.content import Content
+from .situation.job import Steps
+from .situation.noise import beside_error, missing
+from .situation.paired_change import losses_of, paired_brier_change, told_apart
+from .situation.reading import reads, slow
+from .situation.situation import Situation
+from .views.numbers import (
     ERRORS,
     MEANS,
     OF_DRAWS,
@@ -40,11 +45,6 @@ from .numbers import (
     number_name,
     values_of,
 )
-from .situation.job import Steps
-from .situation.noise import beside_error, missing
-from .situation.paired_change import losses_of, paired_brier_change, told_apart
-from .situation.reading import reads, slow
-from .situation.situation import Situation
 
 RANKED = ("ece", "sweep", "debiased", "ks", "brier", "log_loss")
 OF_FITS = ("bins", "metrics", "knots", "spline", "temperature")

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .acting.decision import code as decision_code, decision, short_answer as acting
+from .acting.likert import code as likert_code, likert
+from .acting.risk import code as risk_code, risk, why_no_risk
+from .acting.scores import code as scores_code, scores
 from .asked.glossary import GUPTA, KIRCHENBAUER, NIXON
 from .asked.spec import OF_SAMPLES, Spec
-from .centres import centres, code as centres_code, why_no_centres
-from .classes import classes, why_no_classes
-from .clinical import clinical, code as clinical_code
-from .comparison import compared_by, comparison
-from .comparison_code import code as comparison_code
-from .confidence import confidence, why_no_ranks
-from .content import Answer
-from .cumulative import code as cumulative_code, cumulative
-from .decision import code as decision_code, decision, short_answer as acting
-from .instances import instances
-from .likert import code as likert_code, likert
-from .numbers import changes, numbers
-from .recalibration import recalibration, short_answer as recalibrates
-from .reliability import reliability
-from .risk import code as risk_code, risk, why_no_risk
-from .scores import code as scores_code, scores
-from .segments import code as segments_code, segments, short_answer as worst, why_no_segments
-from .sensitivity import sensitivity
+from .first_screen.reliability import reliability
+from .first_screen.segments import code as segments_code, segments, short_answer as worst, why_no_segments
+from .situation.content import Answer
 from .situation.reading import reads
 from .situation.situation import Situation
-from .temperature import temperature
-from .time import code as time_code, time, why_no_time
+from .views.centres import centres, code as centres_code, why_no_centres
+from .views.classes import classes, why_no_classes
+from .views.clinical import clinical, code as clinical_code
+from .views.comparison import compared_by, comparison
+from .views.comparison_code import code as comparison_code
+from .views.confidence import confidence, why_no_ranks
+from .views.cumulative import code as cumulative_code, cumulative
+from .views.instances import instances
+from .views.numbers import changes, numbers
+from .views.recalibration import recalibration, short_answer as recalibrates
+from .views.sensitivity import sensitivity
+from .views.temperature import temperature
+from .views.time import code as time_code, time, why_no_time
 
 ANSWERS: Mapping[str, Answer] = {
     answer.name: answer

@@ -25,9 +25,9 @@ from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
 from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
-from .calibrators import one_for_all
-from .content import Answer, completed
+from .first_screen.calibrators import one_for_all
 from .registry import ANSWERS, OF_REPORTS
+from .situation.content import Answer, completed
 from .situation.engine import Engine
 from .situation.situation import Situation
 

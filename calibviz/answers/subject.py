@@ -18,9 +18,9 @@ from ..recalibration.registry import AS_IT_IS, called, fitted_by, numbers_of
 from .asked import selection_edits
 from .asked.choices import CONTROLS
 from .asked.spec import MOST_OVERLAYS, OF_SAMPLES, Spec
-from .instances import bin_in_words
 from .situation.reading import reads
 from .situation.situation import Situation
+from .views.instances import bin_in_words
 
 DIGITS = 4  # of the ends of a range, if these tell them apart
 MOST_VALUES = 20  # of a field, each of which is offered

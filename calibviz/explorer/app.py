@@ -15,19 +15,19 @@ from urllib.parse import quote, urlencode
 
 import ipywidgets
 
+from ..answers.acting.likert import promises
 from ..answers.asked.choices import NAMES
-from ..answers.calibrators import BrierMoved, brier_moved
-from ..answers.content import Answer, Content, ShortAnswer
-from ..answers.enough_samples import ENOUGH, enough_samples
 from ..answers.exports.caption import data_name
 from ..answers.exports.recorded import FEW
-from ..answers.headline_numbers import evidence, headline
-from ..answers.likert import promises
+from ..answers.first_screen.calibrators import BrierMoved, brier_moved
+from ..answers.first_screen.enough_samples import ENOUGH, enough_samples
+from ..answers.first_screen.headline_numbers import evidence, headline
+from ..answers.first_screen.verdict import verdict_after
+from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.registry import ANSWERS, QUESTIONS, why_nothing
+from ..answers.situation.content import Answer, Content, ShortAnswer
 from ..answers.situation.situation import Situation
 from ..answers.subject import SubjectPart, subject, title
-from ..answers.verdict import verdict_after
-from ..answers.verdict_sentences import Verdict
 from ..data.likely_clusters import Caution
 from ..figures.tables import Table
 from ..foundation.marked import strong

@@ -11,22 +11,22 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from ..answers.acting.likert import promises
 from ..answers.asked.spec import Spec
-from ..answers.content import Answer, Content, ShortAnswer
 from ..answers.exports.caption import caption_of
 from ..answers.exports.cube import cube_of
 from ..answers.exports.numbers_code import code_of, code_of_kept
 from ..answers.exports.recorded import FEW, MOST
 from ..answers.exports.view_code import code_of_view
-from ..answers.instances import chosen_rows
-from ..answers.likert import promises
+from ..answers.first_screen.verdict import verdict_after
+from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.registry import ANSWERS, answers_of
+from ..answers.situation.content import Answer, Content, ShortAnswer
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
 from ..answers.subject import title
-from ..answers.verdict import verdict_after
-from ..answers.verdict_sentences import Verdict
+from ..answers.views.instances import chosen_rows
 from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.captions import Caption

@@ -7,8 +7,8 @@ from typing import Any
 
 import ipywidgets
 
-from ..answers.content import Answer, Content
 from ..answers.registry import ANSWERS
+from ..answers.situation.content import Answer, Content
 from ..answers.situation.situation import Situation
 from ..foundation.validation import choice
 from .linked import Linked

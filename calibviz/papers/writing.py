@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..answers.content import Content
+from ..answers.situation.content import Content
 from ..figures.markup import Markup, tag
 from ..figures.tables import Cell, Column, Table
 from ..foundation import validation

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..answers.content import Answer
+from ..answers.first_screen.verdict import MARGIN
+from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.report_situations import (
     Acting,
     LensLike,
@@ -27,8 +28,7 @@ from ..answers.report_situations import (
     report_choices,
     report_lens,
 )
-from ..answers.verdict import MARGIN
-from ..answers.verdict_sentences import Verdict
+from ..answers.situation.content import Answer
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..answers.content import completed
+from ..answers.acting.likert import likert
 from ..answers.exports.report_code import code_of_comparison
-from ..answers.likert import likert
+from ..answers.first_screen.reliability import reliability
+from ..answers.first_screen.tested import USUAL
+from ..answers.first_screen.verdict import verdict_of
+from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.models import acting, best_after, best_model, cumulative_of_models, models, of_models
-from ..answers.reliability import reliability
 from ..answers.report_situations import facts_of, opened
+from ..answers.situation.content import completed
 from ..answers.situation.situation import Situation
-from ..answers.tested import USUAL
-from ..answers.verdict import verdict_of
-from ..answers.verdict_sentences import Verdict
 from ..data.predictions import Predictions
 from ..figures import MOST_OVERLAYS
 from ..figures.markup import Markup, tag

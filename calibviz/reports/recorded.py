@@ -12,11 +12,11 @@ from functools import partial
 from gzip import compress
 from json import dumps
 
-from ..answers.content import Answer, completed
 from ..answers.exports.recorded import Move, left_out, moves_of, states_of
+from ..answers.first_screen.verdict import verdict_after
+from ..answers.situation.content import Answer, completed
 from ..answers.situation.situation import Situation
 from ..answers.subject import title
-from ..answers.verdict import verdict_after
 from ..figures.markup import Markup, joined, tag
 from ..foundation.progress import with_progress
 from .writing.data import data_section

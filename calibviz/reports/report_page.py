@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..answers.content import Answer, completed
-from ..answers.costs import costs
-from ..answers.cumulative import curves
-from ..answers.enough_samples import ENOUGH, enough_samples
+from ..answers.acting.costs import costs
 from ..answers.exports.recorded import FEW
 from ..answers.exports.report_code import code_of_report
+from ..answers.first_screen.enough_samples import ENOUGH, enough_samples
+from ..answers.first_screen.reliability import reliability
+from ..answers.first_screen.segments import worst_in_short
+from ..answers.first_screen.tested import USUAL
+from ..answers.first_screen.verdict import verdict_after
+from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.registry import ANSWERS, OF_REPORTS, QUESTIONS
-from ..answers.reliability import reliability
 from ..answers.report_situations import AFTER, Acting, Situations
-from ..answers.segments import worst_in_short
+from ..answers.situation.content import Answer, completed
 from ..answers.situation.situation import Situation
-from ..answers.tested import USUAL
-from ..answers.verdict import verdict_after
-from ..answers.verdict_sentences import Verdict
+from ..answers.views.cumulative import curves
 from ..figures.markup import Markup, joined, tag
 from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent

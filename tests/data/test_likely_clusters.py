@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import calibviz as cv
-from calibviz.answers.headline_numbers import headline
+from calibviz.answers.first_screen.headline_numbers import headline
 from calibviz.answers.report_situations import opened
 from calibviz.data.columns.recognition import clusters
 from tests.report_pages import Page

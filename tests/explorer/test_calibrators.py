@@ -8,8 +8,8 @@ from driver import screen
 from figure_checks import check
 
 import calibviz as cv
-from calibviz.answers.recalibration import in_numbers, short_answer as recalibrates
-from calibviz.answers.reliability import reliability
+from calibviz.answers.first_screen.reliability import reliability
+from calibviz.answers.views.recalibration import in_numbers, short_answer as recalibrates
 from calibviz.explorer import Explorer
 from calibviz.foundation.written import of_hundred
 from calibviz.metrics.likert import in_category

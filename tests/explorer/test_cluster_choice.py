@@ -7,8 +7,8 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.answers.enough_samples import enough_samples
-from calibviz.answers.headline_numbers import headline
+from calibviz.answers.first_screen.enough_samples import enough_samples
+from calibviz.answers.first_screen.headline_numbers import headline
 from calibviz.explorer import Explorer
 from calibviz.explorer.state.state import ExplorerState
 

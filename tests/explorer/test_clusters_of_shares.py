@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.answers.confidence import ends_by_clusters
+from calibviz.answers.views.confidence import ends_by_clusters
 
 
 def test_the_interval_of_a_share_is_that_of_the_mean_target_of_the_lens():

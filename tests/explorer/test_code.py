@@ -13,7 +13,7 @@ from efforts import spend
 from figure_checks import ks_mark
 
 import calibviz as cv
-from calibviz.answers.recalibration import in_numbers
+from calibviz.answers.views.recalibration import in_numbers
 from calibviz.explorer import Explorer
 from calibviz.recalibration.registry import CALIBRATORS
 

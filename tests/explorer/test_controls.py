@@ -16,9 +16,9 @@ import calibviz as cv
 from calibviz.answers import registry
 from calibviz.answers.asked.choices import CHOOSE, CONTROLS
 from calibviz.answers.asked.presets import PRESETS
-from calibviz.answers.content import Answer
+from calibviz.answers.first_screen.verdict import verdict_of
 from calibviz.answers.registry import ANSWERS
-from calibviz.answers.verdict import verdict_of
+from calibviz.answers.situation.content import Answer
 from calibviz.explorer import Explorer
 from calibviz.explorer.app import EXPORTS, PICTURES
 from calibviz.explorer.state.arrangement import WORKBENCH

@@ -12,11 +12,11 @@ from figure_checks import by_role, check
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.answers.acceptance import acceptance
+from calibviz.answers.acting.acceptance import acceptance
+from calibviz.answers.acting.decision import answer, decision, paired_problems
 from calibviz.answers.asked.choices import CONTROLS
 from calibviz.answers.asked.typed_numbers import ratio_threshold
-from calibviz.answers.calibrators import recommended
-from calibviz.answers.decision import answer, decision, paired_problems
+from calibviz.answers.first_screen.calibrators import recommended
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
 from calibviz.decisions.thresholds import WIDTH
 from calibviz.explorer.view.panels.marks import legend

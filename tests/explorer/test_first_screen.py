@@ -88,7 +88,7 @@ def test_how_it_is_measured_says_how_many_samples_are_enough_while_it_is_open(ex
 @pytest.mark.parametrize("precision", [0.4, 0.2, 0.12, 0.01])
 def test_two_sizes_say_how_many_samples_are_enough_as_all_of_them_do(precision, monkeypatch):
     sizes, p = (30, 60, 120, 240), cv.load_dataset("tumours")["naive Bayes"]
-    monkeypatch.setattr("calibviz.answers.enough_samples.PRECISION", precision)
+    monkeypatch.setattr("calibviz.answers.first_screen.enough_samples.PRECISION", precision)
     spend(monkeypatch, sizes=sizes, of_size=8)
     explorer = cv.Explorer(p, lens="class malignant", panels=())
     screen(explorer).switch("How is this measured?", True)

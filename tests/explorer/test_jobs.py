@@ -180,7 +180,7 @@ def test_a_job_that_fails_is_one_sentence(predictions, monkeypatch, caplog, erro
         raise error
         yield
 
-    monkeypatch.setattr("calibviz.answers.comparison.comparison_steps", broken)
+    monkeypatch.setattr("calibviz.answers.views.comparison.comparison_steps", broken)
 
     async def work():
         explorer = Explorer(predictions, panels=("comparison",), calibrators=())

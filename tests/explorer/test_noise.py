@@ -14,7 +14,7 @@ from figure_checks import by_role
 import calibviz as cv
 from calibviz import plots
 from calibviz.answers.asked import effort
-from calibviz.answers.headline_numbers import evidence
+from calibviz.answers.first_screen.headline_numbers import evidence
 from calibviz.answers.situation.noise import lines_of, sentence_of
 from calibviz.context.induced import induced_problem
 from calibviz.data.columns.recognition.clusters import likely_clusters_of

@@ -8,7 +8,7 @@ from driver import numbers_of, screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.answers.decision import paired_problems
+from calibviz.answers.acting.decision import paired_problems
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation import engine as engine_module
 from calibviz.app.demo import demo

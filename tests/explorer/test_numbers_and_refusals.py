@@ -14,8 +14,8 @@ from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.answers.asked import selection_edits
-from calibviz.answers.numbers import numbers
-from calibviz.answers.recalibration import recalibration
+from calibviz.answers.views.numbers import numbers
+from calibviz.answers.views.recalibration import recalibration
 from calibviz.explorer import Explorer
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins", "ece")

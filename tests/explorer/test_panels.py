@@ -14,7 +14,7 @@ from figure_checks import by_role, check
 from scipy.stats import binomtest
 
 import calibviz as cv
-from calibviz.answers import likert as likert_contents
+from calibviz.answers.acting import likert as likert_contents
 from calibviz.answers.asked.spec import MENU
 from calibviz.answers.registry import ANSWERS
 from calibviz.context.induced import scalar_problem

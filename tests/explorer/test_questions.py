@@ -11,12 +11,12 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.answers.calibrators import one_for_all
-from calibviz.answers.recalibration import in_numbers as answer
+from calibviz.answers.first_screen.calibrators import one_for_all
+from calibviz.answers.first_screen.verdict import verdict_of
+from calibviz.answers.first_screen.verdict_sentences import SEARCHING
 from calibviz.answers.registry import ANSWERS, QUESTIONS
 from calibviz.answers.situation.noise import beside_error
-from calibviz.answers.verdict import verdict_of
-from calibviz.answers.verdict_sentences import SEARCHING
+from calibviz.answers.views.recalibration import in_numbers as answer
 from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREY, VERMILION, tone
 from calibviz.figures.svg.cards import hundred

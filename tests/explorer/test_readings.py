@@ -11,10 +11,10 @@ from driver import screen
 import calibviz as cv
 from calibviz import Explorer
 from calibviz.answers.asked.spec import ALWAYS, Spec, Undeclared
+from calibviz.answers.first_screen.verdict import verdict_of
 from calibviz.answers.registry import ANSWERS
 from calibviz.answers.situation.reading import KEPT_STEPS, reads
 from calibviz.answers.situation.situation import Situation
-from calibviz.answers.verdict import verdict_of
 from calibviz.explorer.state.state import ExplorerState
 
 #: Another value of every choice that has one for any data.

@@ -8,7 +8,7 @@ from driver import content_of
 from report_pages import page
 
 import calibviz as cv
-from calibviz.answers.scores import PARTS, _said
+from calibviz.answers.acting.scores import PARTS, _said
 from calibviz.foundation.marked import plain
 from calibviz.metrics.clinical.estimates import Estimate
 

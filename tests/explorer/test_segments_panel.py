@@ -9,8 +9,16 @@ import pytest
 from driver import screen
 
 import calibviz as cv
+from calibviz.answers.first_screen.segments import (
+    AGAINST,
+    LIST,
+    LOOK,
+    answer,
+    problem_of,
+    segments,
+    short_answer as worst,
+)
 from calibviz.answers.registry import why_nothing
-from calibviz.answers.segments import AGAINST, LIST, LOOK, answer, problem_of, segments, short_answer as worst
 from calibviz.data.nouns import SAMPLES
 from calibviz.foundation.marked import plain
 from calibviz.foundation.written import of_hundred, signed_points

@@ -290,8 +290,8 @@ def test_a_measurement_is_cancelled_where_it_is(predictions, monkeypatch):
             check()
         yield 1.0, Temperatures(GRID, {"ks": np.full(33, 0.2), "nll": np.full(33, 1.0)}, {})
 
-    monkeypatch.setattr("calibviz.answers.temperature.temperature_steps", steps)
-    monkeypatch.setattr("calibviz.answers.temperature.at_once", lambda *_: "")
+    monkeypatch.setattr("calibviz.answers.views.temperature.temperature_steps", steps)
+    monkeypatch.setattr("calibviz.answers.views.temperature.at_once", lambda *_: "")
 
     async def work():
         explorer = Explorer(predictions, panels=("temperature",), metrics=("ks",))
@@ -353,7 +353,7 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
 
     monkeypatch.setitem(CALIBRATORS, "dirichlet", replace(CALIBRATORS["dirichlet"], make=Interrupted))
     monkeypatch.setattr("calibviz.answers.situation.engine.SLOW_SIZE", 0)
-    monkeypatch.setattr("calibviz.answers.tested.AT_ONCE", 0)  # no thread is begun for the test
+    monkeypatch.setattr("calibviz.answers.first_screen.tested.AT_ONCE", 0)  # no thread is begun for the test
 
     def check_it():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability", "sensitivity"))

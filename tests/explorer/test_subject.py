@@ -9,8 +9,8 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.asked.selection_edits import with_value
-from calibviz.answers.calibrators import recommended
 from calibviz.answers.exports.caption import caption_of
+from calibviz.answers.first_screen.calibrators import recommended
 from calibviz.answers.kept import subject_words
 from calibviz.answers.situation.paired_change import paired_brier_change
 from calibviz.answers.subject import subject, title

@@ -13,7 +13,7 @@ import calibviz as cv
 from calibviz.answers.situation.engine import Engine
 from calibviz.answers.situation.situation import Situation
 from calibviz.answers.steps.temperatures import GRID, _losses, _makers, temperature_steps
-from calibviz.answers.temperature import answer
+from calibviz.answers.views.temperature import answer
 from calibviz.context.induced import induced_problem
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.recalibration.temperature import closer_places, tempered

@@ -12,7 +12,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.answers.asked.presets import PRESETS
-from calibviz.answers.time import time
+from calibviz.answers.views.time import time
 from calibviz.explorer.view.sentence import as_html
 from calibviz.figures.time_words import evidence_over_time, sentence_over_time
 

@@ -9,7 +9,7 @@ import pytest
 from driver import below, screen
 
 import calibviz as cv
-from calibviz.answers.headline_numbers import headline
+from calibviz.answers.first_screen.headline_numbers import headline
 from calibviz.answers.kept import kept
 from calibviz.answers.registry import ANSWERS
 from calibviz.explorer.transport.shared_widgets import HTML

@@ -16,18 +16,18 @@ from scipy.special import expit, logit
 from scipy.stats import binom
 
 import calibviz as cv
+from calibviz.answers.acting.likert import promises
 from calibviz.answers.asked.first import first_spec
-from calibviz.answers.likert import promises
+from calibviz.answers.first_screen.reliability import reliability
+from calibviz.answers.first_screen.segments import searched, short_answer as worst
+from calibviz.answers.first_screen.tested import USUAL, tested as judged
+from calibviz.answers.first_screen.verdict import verdict_of
+from calibviz.answers.first_screen.verdict_sentences import BACKWARDS, SEARCHING, worth_less_in_short
+from calibviz.answers.first_screen.worst_news import WorthLess, worth_less
 from calibviz.answers.registry import ANSWERS
-from calibviz.answers.reliability import reliability
-from calibviz.answers.segments import searched, short_answer as worst
 from calibviz.answers.situation.engine import Engine
 from calibviz.answers.situation.job import Job
 from calibviz.answers.situation.situation import Situation
-from calibviz.answers.tested import USUAL, tested as judged
-from calibviz.answers.verdict import verdict_of
-from calibviz.answers.verdict_sentences import BACKWARDS, SEARCHING, worth_less_in_short
-from calibviz.answers.worst_news import WorthLess, worth_less
 from calibviz.data.nouns import nouns
 from calibviz.foundation.marked import plain
 

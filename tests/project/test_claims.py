@@ -25,15 +25,15 @@ CLAIM = re.compile(
 #: How each claim begins, by the test that upholds it and by the module that makes it.
 UPHELD: dict[str, dict[str, list[str]]] = {
     "cube/test_noise.py::test_calibrated_predictions_exceed_the_floor_as_often_as_it_says": {
-        "answers/clinical.py": ["calibrated predictions reach"],
-        "answers/comparison.py": [
+        "answers/views/clinical.py": ["calibrated predictions reach"],
+        "answers/views/comparison.py": [
             "A bar is an error, the line on it the 95 % interval, where t",
             "Grey: no more than calibrated predictions reach by noise in ",
             "Small pictures: the error with its 95 % interval, where ther",
         ],
-        "answers/headline_numbers.py": ["largest distance of the cumulative curves: an error without "],
+        "answers/first_screen/headline_numbers.py": ["largest distance of the cumulative curves: an error without "],
         "answers/models.py": ["Below a mean is its 95 % interval. Below an error is what ca"],
-        "answers/numbers.py": [
+        "answers/views/numbers.py": [
             "Both columns are of the same samples, and the same bootstrap",
             "Noise makes measured errors too large. Calibrated prediction",
             "calibrated predictions reach",
@@ -54,7 +54,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         "reports/writing/checklist.py": ["95 % intervals; beside indices that noise makes larger, what"],
     },
     "uncertainty/test_best_set.py::test_equal_models_are_seldom_called_different": {
-        "answers/comparison.py": [
+        "answers/views/comparison.py": [
             "within noise of the best by the debiased error, at level 5 %",
             "within noise of the best, at level 5 %; ranks come after the",
         ],
@@ -65,10 +65,10 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         "answers/steps/rankings.py": ["not told apart"],
     },
     "explorer/test_decision.py::test_a_repair_is_seldom_said_to_add_where_it_takes_away": {
-        "answers/decision.py": ["makes no difference that is shown"]
+        "answers/acting/decision.py": ["makes no difference that is shown"]
     },
     "explorer/test_decision.py::test_scores_that_know_nothing_are_rarely_called_worth_more": {
-        "answers/decision.py": [
+        "answers/acting/decision.py": [
             "Not shown {}: the gain over acting on {} is within noise{}.",
             "No, {}: acting on {} is worth {} ({}).",
             "Yes, {}: worth {} than acting on {} ({}).",
@@ -84,9 +84,9 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         ]
     },
     "explorer/test_questions.py::test_a_repair_of_calibrated_scores_is_said_to_help_in_one_case_of_twenty": {
-        "answers/calibrators.py": ["Order: what helps beyond noise first", "within noise"],
-        "answers/decision.py": [", which is shown to help"],
-        "answers/recalibration.py": [
+        "answers/first_screen/calibrators.py": ["Order: what helps beyond noise first", "within noise"],
+        "answers/acting/decision.py": [", which is shown to help"],
+        "answers/views/recalibration.py": [
             "gain within noise",
             "No, the {} makes it worse: {}.",
             "The {} is not shown to help: {}.",
@@ -95,14 +95,14 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         "answers/subject.py": ["helps: recommended"],
     },
     "explorer/test_segments_panel.py::test_calibrated_scores_are_called_wrong_in_one_search_of_twenty": {
-        "answers/segments.py": [
+        "answers/first_screen/segments.py": [
             "{} together are off",
             "No segment is off beyond noise {}.",
             "No segment is shown to be {} {}.",
             "The first {} of {}, those that are shown to be off first.",
             "{} is off in parts: {}, {}.{}",
         ],
-        "answers/verdict_sentences.py": ["off beyond noise", "shown to be {}", "{} is off in parts"],
+        "answers/first_screen/verdict_sentences.py": ["off beyond noise", "shown to be {}", "{} is off in parts"],
         "figures/pictures/segments.py": [
             "No labels were drawn (n=0): which segments are beyond noise ",
             "off in parts",
@@ -128,14 +128,14 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         "figures/pictures/segments.py": ["unlike the others"]
     },
     "explorer/test_temperatures.py::test_of_sure_predictions_a_temperature_is_seldom_said_to_help": {
-        "answers/temperature.py": [
+        "answers/views/temperature.py": [
             "In brackets, and as grey bars: the temperatures within noise",
             "T = 1, the model as it is, lies in it: no temperature is sho",
         ],
         "figures/pictures/temperature.py": ["within noise"],
     },
     "uncertainty/test_error_intervals.py::test_it_holds_the_truth_as_often_as_it_says": {
-        "answers/verdict_sentences.py": [
+        "answers/first_screen/verdict_sentences.py": [
             "An error of up to {} would go unnoticed.",
             "Calibrated to within {} over all: {}; KS error at most {} ({",
             "Calibrated to within {} over all: {}{}.",
@@ -144,7 +144,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         ]
     },
     "explorer/test_verdict.py::test_calibrated_scores_are_seldom_called_off": {
-        "answers/verdict_sentences.py": [
+        "answers/first_screen/verdict_sentences.py": [
             "Over all, no error shows: {}{}.",
             "high scores are too high, low ones too low",
             "high scores are too low, low ones too high",
@@ -156,10 +156,10 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         ]
     },
     "uncertainty/test_truth_selections.py::test_a_calibrated_model_is_called_off_in_one_of_twenty_cases": {
-        "answers/verdict_sentences.py": ["within noise ({})", "{} than it would ({})"]
+        "answers/first_screen/verdict_sentences.py": ["within noise ({})", "{} than it would ({})"]
     },
     "explorer/test_verdict.py::test_acting_is_seldom_called_worth_less_where_scores_are_calibrated": {
-        "answers/verdict_sentences.py": ["{} acting on {} is better than from {} on: {}."]
+        "answers/first_screen/verdict_sentences.py": ["{} acting on {} is better than from {} on: {}."]
     },
     "uncertainty/test_over_time.py::test_of_calibrated_models_at_most_one_in_twenty_has_a_window_beyond_chance": {
         "figures/pictures/drift.py": ["Calibration error over {}: {}{} of them larger than calibrat"],
@@ -190,7 +190,7 @@ MEANINGS: dict[str, list[str]] = {
     ],
     "answers/asked/choices.py": ["How large an overall error (KS) may be and hardly matter: wh"],
     "answers/asked/presets.py": ["An error beyond its noise floor in one window of time, or in"],
-    "answers/clinical.py": [
+    "answers/views/clinical.py": [
         "The curve is a penalised logistic regression; its band is po",
         "below 1 the scores are too extreme, above 1 too timid (Cox 1",
         "mean observed by mean predicted; above 1 the scores are too ",

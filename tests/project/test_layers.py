@@ -39,7 +39,7 @@ FOLDERS = (
 #: Folders that hold folders, from the bottom; HERE are the modules of the folder itself.
 HERE = ""
 INSIDE = {
-    "answers": ("asked", "situation", "steps", HERE, "exports"),
+    "answers": ("asked", "situation", "steps", "first_screen", "acting", "views", HERE, "exports"),
     "explorer": ("state", "transport", "view", "lab", HERE),
     "reports": ("writing", HERE),
 }

@@ -53,7 +53,7 @@ MEANT_OTHERWISE = {
     ("data/columns/", r"the name of .* may say"),
     ("docs/names.md", r"unless told otherwise"),
     ("benchmarks/coverage.md", r"are found in [0-9]+ %"),
-    ("answers/verdict_sentences.py", r"every score is 0 or 1, and all came true"),
+    ("answers/first_screen/verdict_sentences.py", r"every score is 0 or 1, and all came true"),
 }
 
 

@@ -11,9 +11,9 @@ import pytest
 from driver import screen
 
 import calibviz as cv
-from calibviz.answers import recalibration
-from calibviz.answers.calibrators import is_closer, of_field_of_segment
+from calibviz.answers.first_screen.calibrators import is_closer, of_field_of_segment
 from calibviz.answers.subject import subject
+from calibviz.answers.views import recalibration
 from calibviz.uncertainty.brier_change import brier_change
 
 DISEASE = "class disease"

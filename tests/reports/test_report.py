@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz import figures, reports
-from calibviz.answers import numbers
+from calibviz.answers.views import numbers
 from calibviz.reports.writing import data
 from calibviz.uncertainty.bootstrap import drawn_weights, expanded_level, percentile_interval
 

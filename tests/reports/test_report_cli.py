@@ -14,7 +14,7 @@ from commands import User
 from report_pages import Page
 
 import calibviz as cv
-from calibviz.answers.headline_numbers import headline
+from calibviz.answers.first_screen.headline_numbers import headline
 from calibviz.answers.situation.engine import Engine
 from calibviz.answers.situation.situation import Situation
 from calibviz.app import cli, demo, reading

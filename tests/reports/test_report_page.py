@@ -120,7 +120,7 @@ def test_what_is_missing_can_be_traced(caplog, monkeypatch):
     def refused(*_):
         raise ValueError("this cannot be measured")
 
-    monkeypatch.setattr("calibviz.answers.numbers.values_of", refused)
+    monkeypatch.setattr("calibviz.answers.views.numbers.values_of", refused)
     with caplog.at_level("DEBUG", logger="calibviz.reports"):
         text = cv.report(some(), progress=False).html
     assert "This cannot be measured." in text

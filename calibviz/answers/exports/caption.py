@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from ..._version import __version__
 from ...data.models import UNNAMED
 from ...figures.captions import Caption
+from ..first_screen.verdict import verdict_after
 from ..situation.situation import Situation
 from ..subject import subject, title
-from ..verdict import verdict_after
 
 
 def caption_of(situation: Situation) -> Caption:

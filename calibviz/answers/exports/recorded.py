@@ -14,9 +14,9 @@ from ...recalibration.registry import AS_IT_IS
 from ..asked.category_text import with_edge
 from ..asked.choices import CONTROLS
 from ..asked.presets import worst_class
-from ..calibrators import recommended
-from ..content import completed
-from ..segments import news_of, searched
+from ..first_screen.calibrators import recommended
+from ..first_screen.segments import news_of, searched
+from ..situation.content import completed
 from ..situation.engine import NothingKept
 from ..situation.situation import Situation
 from ..subject import Alternative, SubjectPart, calibrator_in_words, subject

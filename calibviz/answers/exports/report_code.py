@@ -8,11 +8,11 @@ from ...foundation.sources import assigned, source_of
 from ...recalibration.solvers.cross_validation import FOLDS
 from ...uncertainty.best_set import LEVEL
 from ..models import AFTER, RANKED
-from ..numbers import ERRORS, MEANS
 from ..situation.as_code import pictured, selected
 from ..situation.engine import Trials
 from ..situation.noise import interval_of_error
 from ..situation.situation import Situation
+from ..views.numbers import ERRORS, MEANS
 from .numbers_code import code_of, of_panels
 
 QUANTILES = [round((1 - LEVEL) / 2, 9), round((1 + LEVEL) / 2, 9)]

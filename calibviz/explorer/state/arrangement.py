@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...answers.asked.choices import CHOICES
 from ...answers.asked.spec import Spec
-from ...answers.calibrators import recommended
+from ...answers.first_screen.calibrators import recommended
 from ...answers.registry import answers_of
 from ...answers.situation.situation import Situation
 

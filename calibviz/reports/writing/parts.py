@@ -6,12 +6,12 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...answers.comparison import grid_table
-from ...answers.content import Content, completed
+from ...answers.first_screen.verdict_sentences import Verdict
 from ...answers.report_situations import facts_of
+from ...answers.situation.content import Content, completed
 from ...answers.situation.reading import Remembered
 from ...answers.situation.situation import Situation
-from ...answers.verdict_sentences import Verdict
+from ...answers.views.comparison import grid_table
 from ...figures import Figure, Grid
 from ...figures.markup import Markup, joined, tag
 from ...figures.svg.picture import drawn, swatch

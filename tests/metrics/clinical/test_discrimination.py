@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 from sklearn.metrics import roc_auc_score
 
 import calibviz as cv
-from calibviz.answers.verdict_sentences import BACKWARDS
+from calibviz.answers.first_screen.verdict_sentences import BACKWARDS
 from calibviz.metrics.clinical import discrimination
 from calibviz.metrics.clinical.discrimination import least_area, runs_backwards
 

@@ -25,9 +25,9 @@ from ....answers.asked.spec import (
     overlay_choices,
 )
 from ....answers.asked.typed_numbers import number_of, ratio_options, ratio_text, ratio_threshold
-from ....answers.centres import fields_of_centres
 from ....answers.situation.situation import Situation
 from ....answers.subject import calibrators_in_order
+from ....answers.views.centres import fields_of_centres
 from ....context.conditions import Subject
 from ....context.lens_names import LENS_KINDS
 from ....data.likely_clusters import fields_of_clusters

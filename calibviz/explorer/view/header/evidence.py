@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from ....answers.calibrators import BrierMoved, written_change
+from ....answers.first_screen.calibrators import BrierMoved, written_change
 from ....answers.situation.noise import TO_COME
 from ....data.likely_clusters import Caution
 from ....figures.svg.small import NoisyError, noise_strips

@@ -7,9 +7,9 @@ from typing import Any
 
 import ipywidgets
 
-from ....answers.comparison import grid_table
-from ....answers.content import Answer, Content, Record
+from ....answers.situation.content import Answer, Content, Record
 from ....answers.situation.situation import Situation
+from ....answers.views.comparison import grid_table
 from ....figures import Figure, Grid
 from ....figures.tables import Table
 from ...state.state import ExplorerState

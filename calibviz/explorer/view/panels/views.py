@@ -14,12 +14,12 @@ from ....answers.asked import selection_edits
 from ....answers.asked.category_text import with_edge
 from ....answers.asked.selection_edits import OUTPUT
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
-from ....answers.classes import level_groups, zoomed
-from ....answers.comparison import grid_table, with_current
-from ....answers.content import Answer
-from ....answers.instances import sample_of
-from ....answers.segments import LIST, LOOK
+from ....answers.first_screen.segments import LIST, LOOK
+from ....answers.situation.content import Answer
 from ....answers.steps.compared import compared_rows
+from ....answers.views.classes import level_groups, zoomed
+from ....answers.views.comparison import grid_table, with_current
+from ....answers.views.instances import sample_of
 from ....engine.binning_kinds import TREE
 from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST

@@ -1,0 +1,1 @@
+"""Answers of the first screen: the verdict, its picture, and where it is worst."""

@@ -1,0 +1,1 @@
+"""Answers of the other views, a module each."""
