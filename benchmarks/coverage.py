@@ -21,7 +21,7 @@ from scipy.integrate import quad
 from scipy.special import betaincc, betainccinv, betaincinv
 
 import calibviz as cv
-from calibviz.uncertainty.bootstrap import Bootstrap
+from calibviz.uncertainty.resampling.bootstrap import Bootstrap
 
 PUBLISHED = tuple(cv.Network.published())
 NETWORKS = ("resnet110_c10", "resnet152_imagenet", "densenet161_imagenet")

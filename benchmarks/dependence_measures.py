@@ -26,9 +26,9 @@ from calibviz.decisions.acceptance import ends, fewest
 from calibviz.decisions.cluster_walks import ClusterWalks
 from calibviz.engine.chances import Chances
 from calibviz.engine.clustered import Clusters
-from calibviz.uncertainty.bin_intervals import mean_interval
-from calibviz.uncertainty.calibrated_sums import CalibratedSums
-from calibviz.uncertainty.error_intervals import FEWEST_CLUSTERS, several_ends
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.error_intervals import FEWEST_CLUSTERS, several_ends
+from calibviz.uncertainty.resampling.calibrated_sums import CalibratedSums
 
 Measured = Mapping[str, float]
 LEVEL = 0.05

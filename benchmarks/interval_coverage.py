@@ -22,7 +22,7 @@ from scipy.special import betainccinv, betaincinv
 
 import calibviz as cv
 from calibviz.context.lens_names import lens
-from calibviz.uncertainty.error_intervals import several_ends
+from calibviz.uncertainty.intervals.error_intervals import several_ends
 
 Array = NDArray[np.float64]
 Curve = Callable[[Array, Array], Array]

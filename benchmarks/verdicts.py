@@ -18,7 +18,7 @@ from joint_test import SHAPES, Array, Scores, uniform
 from scipy.special import expit, logit
 
 import calibviz as cv
-from calibviz.uncertainty.brier_change import brier_change
+from calibviz.uncertainty.intervals.brier_change import brier_change
 
 Curve = Callable[[Array], Array]
 

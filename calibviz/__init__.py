@@ -161,16 +161,16 @@ if TYPE_CHECKING:
     from .simulation.sample_size import sample_size as sample_size
     from .simulation.trust import trust as trust
     from .uncertainty.best_set import within_noise as within_noise
-    from .uncertainty.bootstrap import bootstrap as bootstrap
     from .uncertainty.centres import by_centre as by_centre
-    from .uncertainty.consistency import consistency as consistency
-    from .uncertainty.corp_intervals import corp as corp
-    from .uncertainty.drift import drift as drift
-    from .uncertainty.error_intervals import interval as interval
     from .uncertainty.imputations import rubin as rubin
+    from .uncertainty.intervals.corp_intervals import corp as corp
+    from .uncertainty.intervals.error_intervals import interval as interval
     from .uncertainty.joint_test import calibration_test as calibration_test
-    from .uncertainty.monitor import Monitor as Monitor
-    from .uncertainty.over_time import monitor_windows as monitor_windows, over_time as over_time
+    from .uncertainty.monitoring.drift import drift as drift
+    from .uncertainty.monitoring.monitor import Monitor as Monitor
+    from .uncertainty.monitoring.over_time import monitor_windows as monitor_windows, over_time as over_time
+    from .uncertainty.resampling.bootstrap import bootstrap as bootstrap
+    from .uncertainty.resampling.consistency import consistency as consistency
     from .uncertainty.sensitivity import (
         sensitivity as sensitivity,
         spread_by_size as spread_by_size,
@@ -248,16 +248,16 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".simulation.sample_size": ("sample_size",),
     ".simulation.trust": ("trust",),
     ".uncertainty.best_set": ("within_noise",),
-    ".uncertainty.bootstrap": ("bootstrap",),
-    ".uncertainty.consistency": ("consistency",),
-    ".uncertainty.corp_intervals": ("corp",),
-    ".uncertainty.drift": ("drift",),
-    ".uncertainty.error_intervals": ("interval",),
-    ".uncertainty.imputations": ("rubin",),
-    ".uncertainty.joint_test": ("calibration_test",),
     ".uncertainty.centres": ("by_centre",),
-    ".uncertainty.monitor": ("Monitor",),
-    ".uncertainty.over_time": ("monitor_windows", "over_time"),
+    ".uncertainty.imputations": ("rubin",),
+    ".uncertainty.intervals.corp_intervals": ("corp",),
+    ".uncertainty.intervals.error_intervals": ("interval",),
+    ".uncertainty.joint_test": ("calibration_test",),
+    ".uncertainty.monitoring.drift": ("drift",),
+    ".uncertainty.monitoring.monitor": ("Monitor",),
+    ".uncertainty.monitoring.over_time": ("monitor_windows", "over_time"),
+    ".uncertainty.resampling.bootstrap": ("bootstrap",),
+    ".uncertainty.resampling.consistency": ("consistency",),
     ".uncertainty.sensitivity": ("sensitivity", "spread_by_size"),
 }  # fmt: skip  # short entries stand in rows
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}

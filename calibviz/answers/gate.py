@@ -21,8 +21,8 @@ from ..foundation import validation
 from ..foundation.written import chosen_percent, counted, interval as written_interval, p_value, percents, whole_points
 from ..metrics.binned import calibration_error, ks_error, kuiper_error
 from ..metrics.records.registry import METRICS
-from ..uncertainty.bin_intervals import mean_interval
-from ..uncertainty.error_intervals import FEWEST_CLUSTERS, approximate, interval
+from ..uncertainty.intervals.bin_intervals import mean_interval
+from ..uncertainty.intervals.error_intervals import FEWEST_CLUSTERS, approximate, interval
 from ..uncertainty.joint_test import calibration_test
 from .situation.paired_change import paired_brier_change
 

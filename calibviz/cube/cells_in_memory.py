@@ -22,10 +22,10 @@ from ..metrics.distances import TotalVariation
 from ..metrics.gce import gce_values
 from ..metrics.scores import right_share
 from ..recalibration import ScalarCalibrator
-from ..uncertainty.bootstrap import draws_of, quantiles
-from ..uncertainty.consistency import null_problems, relabelled
-from ..uncertainty.error_intervals import several_ends
+from ..uncertainty.intervals.error_intervals import several_ends
 from ..uncertainty.noise_floors import refuse_mapped_entries
+from ..uncertainty.resampling.bootstrap import draws_of, quantiles
+from ..uncertainty.resampling.consistency import null_problems, relabelled
 from .fitting import Fitted
 from .metrics import Measured, Plan, Reasons, measured
 

@@ -23,7 +23,7 @@ from ..foundation.chance import NULLS
 from ..recalibration import ScalarCalibrator
 from ..scale.summarize import SummaryRequest
 from ..scale.summary import Summary
-from ..uncertainty.consistency import null_problems
+from ..uncertainty.resampling.consistency import null_problems
 from .cells_in_memory import ends_of, noise_of, quantiles_of, unavailable
 from .leaf_sums import ROWS, LeafSums, TreeLook, measured_leaves
 from .metrics import Measured, Plan, measured

@@ -12,7 +12,7 @@ from ..context.lenses import Lens
 from ..metrics.records.record import CELL_DIMS
 from ..metrics.records.registry import METRICS
 from ..uncertainty.best_set import LEVEL, is_within, refuse_other_samples, tested
-from ..uncertainty.contenders import CRITERIA, Contender, contender_of
+from ..uncertainty.resampling.contenders import CRITERIA, Contender, contender_of
 from .fitting import Fitted
 from .missing import attributes_of
 from .request import Method, Request

@@ -28,7 +28,7 @@ from ..metrics.binned import default_binning, ks_error
 from ..metrics.followed import observed_km
 from ..recalibration.registry import AS_IT_IS, methods_of
 from ..scale.summary import Summary
-from ..uncertainty.bin_intervals import INTERVAL_LEVEL, KINDS, interval_of
+from ..uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, KINDS, interval_of
 from .fitting import fitted_on
 from .metrics import binning_of
 from .provenance import provenance_of

@@ -21,7 +21,7 @@ from ..metrics.binned import binned_error
 from ..metrics.records.registry import METRICS
 from ..scale.row_randomness import poisson_draws
 from ..scale.sums import TOO_HEAVY
-from ..uncertainty.bootstrap import quantiles
+from ..uncertainty.resampling.bootstrap import quantiles
 from .cells_in_memory import noise_of
 from .metrics import Measured, Plan
 

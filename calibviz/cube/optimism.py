@@ -21,7 +21,7 @@ from ..foundation.progress import with_progress
 from ..foundation.written import counted
 from ..metrics.records.own import Metric
 from ..metrics.records.registry import METRICS
-from ..uncertainty.bootstrap import drawn_weights
+from ..uncertainty.resampling.bootstrap import drawn_weights
 from .evaluate import evaluate
 from .missing import notes_in, reasons_in
 

@@ -15,7 +15,7 @@ from ..foundation import validation
 from ..foundation.described import QUANTITIES, Described, described
 from ..metrics.gce import BINNINGS, GCE
 from ..metrics.records.registry import GCE_DIMS, METRICS
-from ..uncertainty.contenders import CRITERIA
+from ..uncertainty.resampling.contenders import CRITERIA
 from .contests import within_in
 from .metrics import metrics_in
 

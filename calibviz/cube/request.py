@@ -22,7 +22,7 @@ from ..metrics.records.record import CELL_DIMS
 from ..recalibration.registry import methods_of, record_of
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary
-from ..uncertainty.contenders import CRITERIA
+from ..uncertainty.resampling.contenders import CRITERIA
 from .metrics import CUBE_DIMS, Plan, binning_of, metrics_of
 
 T = TypeVar("T")

@@ -22,7 +22,7 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of, tabled
 from ..metrics.risks import EQUAL, TieBlocks
-from ..uncertainty.risk_intervals import risk_interval
+from ..uncertainty.intervals.risk_intervals import risk_interval
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.intp]

@@ -15,7 +15,7 @@ from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
-from ..uncertainty.bootstrap import (
+from ..uncertainty.resampling.bootstrap import (
     FEWEST as FEWEST,
     LEVEL as LEVEL,
     expanded_level,

@@ -20,7 +20,7 @@ from ..foundation import validation
 from ..foundation.described import RESAMPLED, Described, described
 from ..metrics.asked import measured_each, problem_of
 from ..metrics.clinical.acting import Prevalence, acted, thresholds_of
-from ..uncertainty.bootstrap import level_of_clusters, percentile_interval
+from ..uncertainty.resampling.bootstrap import level_of_clusters, percentile_interval
 from .pairs import paired_problem, recalibrated_problem
 from .thresholds import LEVEL, MODEL, RECALIBRATED, THRESHOLDS, replicates_of, with_extremes
 

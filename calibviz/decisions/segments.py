@@ -31,9 +31,9 @@ from ..metrics.calibration_tests import REACHES, gap_variance, walk_size, walk_s
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..metrics.masses import clopper_pearson, counts_of, unit_weights
 from ..scale.lazy import LazyPredictions
-from ..uncertainty.bin_intervals import mean_interval
-from ..uncertainty.calibrated_sums import LabelDraws
+from ..uncertainty.intervals.bin_intervals import mean_interval
 from ..uncertainty.joint_test import JointTest, calibration_test
+from ..uncertainty.resampling.calibrated_sums import LabelDraws
 from .cluster_walks import ClusterWalks
 from .columns import Values
 from .divisions import Division, Parts, divisions, selection_text

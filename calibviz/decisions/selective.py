@@ -19,8 +19,8 @@ from ..foundation.described import described
 from ..metrics.asked import measured_each, of_lens, problem_of
 from ..metrics.records.registry import METRICS
 from ..metrics.risks import EQUAL, TieBlocks, excess_risk, mean_generalized_risk, mean_risk
-from ..uncertainty.bootstrap import level_of_clusters, percentile_interval, resampled
-from ..uncertainty.risk_intervals import mean_risk_interval, risk_interval
+from ..uncertainty.intervals.risk_intervals import mean_risk_interval, risk_interval
+from ..uncertainty.resampling.bootstrap import level_of_clusters, percentile_interval, resampled
 
 Array = NDArray[np.float64]
 

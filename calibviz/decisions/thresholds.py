@@ -23,8 +23,8 @@ from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.clinical.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
 from ..metrics.clinical.flexible_curve import SMOOTHER, SMOOTHERS
 from ..metrics.masses import counts_of
-from ..uncertainty.bin_intervals import intervals_within
-from ..uncertainty.bootstrap import drawn_weights, draws_of, level_of_clusters, percentile_interval
+from ..uncertainty.intervals.bin_intervals import intervals_within
+from ..uncertainty.resampling.bootstrap import drawn_weights, draws_of, level_of_clusters, percentile_interval
 from .pairs import recalibrated_problem
 
 Array = NDArray[np.float64]

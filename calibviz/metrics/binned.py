@@ -327,7 +327,7 @@ def _debiased_by_clusters(problem: ScalarProblem, clusters: Clusters, binning: B
 def effective_counts(bins: Bins, problem: Problem) -> Array:
     """How many equal samples the weight of each bin is worth, shape (B,); see `effective_size` of a problem.
 
-    Samples are taken to be independent: of those in clusters see `uncertainty.bin_intervals`.
+    Samples are taken to be independent: of those in clusters see `uncertainty.intervals.bin_intervals`.
     """
     assert not isinstance(problem, ProblemFamily)
     return bins.weight if problem.whole_weights else bins.weight / problem.total * problem.effective_size

@@ -25,7 +25,7 @@ from ..metrics.binned import ks_error
 from ..metrics.calibration_tests import ks_limit
 from ..metrics.clinical.flexible_curve import SMOOTHER
 from ..recalibration import Spline
-from ..uncertainty.bin_intervals import INTERVAL_LEVEL
+from ..uncertainty.intervals.bin_intervals import INTERVAL_LEVEL
 from .display import CalibrationDisplay
 from .drawing import Picture, drawn, over_histogram, panels
 

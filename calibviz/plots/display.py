@@ -25,7 +25,7 @@ from ..engine.scalar import ScalarProblem
 from ..figures.records import Overlay
 from ..foundation import validation
 from ..foundation.written import chosen_percent
-from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
+from ..uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, interval_of
 from .drawing import Picture, draw, over_histogram
 
 #: What scikit-learn calls otherwise, or what is always done here.

@@ -10,7 +10,7 @@ from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..foundation import validation
 from ..foundation.cancellation import check
-from ..uncertainty.bootstrap import draws_of
+from ..uncertainty.resampling.bootstrap import draws_of
 from .base import ProblemCalibrator
 
 Array = NDArray[np.float64]

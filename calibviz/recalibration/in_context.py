@@ -24,7 +24,7 @@ from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import net_benefits, threshold_of
 from ..metrics.distances import InterInterval
 from ..metrics.likert import distance_of, in_category
-from ..uncertainty.bootstrap import drawn_weights
+from ..uncertainty.resampling.bootstrap import drawn_weights
 from .base import LogitCalibrator, RowCalibrator
 from .solvers.cross_validation import FOLDS, few_to_deal, in_folds
 from .temperature import MetricTemperature, Temperature

@@ -15,7 +15,7 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.arrays import float_array
 from ..foundation.validation import shown
-from ..uncertainty.true_curves import curve_error
+from ..uncertainty.intervals.true_curves import curve_error
 from .known_truth import KnownTruth
 
 Array = NDArray[np.float64]

@@ -21,7 +21,7 @@ from ..foundation.arrays import float_array
 from ..foundation.written import counted, percent
 from ..metrics.asked import refuse_pooled
 from ..metrics.clinical.penalised_curve import penalised_curve
-from ..uncertainty.true_curves import curve_error, true_curve
+from ..uncertainty.intervals.true_curves import curve_error, true_curve
 from .known_truth import KnownTruth
 
 Array = NDArray[np.float64]

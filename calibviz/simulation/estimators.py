@@ -16,7 +16,7 @@ from ..foundation import validation
 from ..metrics.binless.kernel_density import kde_value
 from ..metrics.binless.smooth import smooth_value
 from ..metrics.binned import debiased_squares, error_series, ks_errors, kuiper_errors, label_binned_errors
-from ..uncertainty.bootstrap import number_of
+from ..uncertainty.resampling.bootstrap import number_of
 from .known_truth import KnownTruth
 from .networks import true_calibration_error
 

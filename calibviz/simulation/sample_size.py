@@ -26,9 +26,9 @@ from ..foundation.progress import with_progress
 from ..foundation.written import chosen_percent, counted
 from ..metrics.binned import calibration_error
 from ..metrics.clinical.acting import threshold_of
-from ..uncertainty.error_intervals import LEVEL, NO_INTERVAL, chosen_error, drawable, several_ends
-from ..uncertainty.relabelled import Labelling
-from ..uncertainty.true_curves import TrueCurve, true_curve
+from ..uncertainty.intervals.error_intervals import LEVEL, NO_INTERVAL, chosen_error, drawable, several_ends
+from ..uncertainty.intervals.true_curves import TrueCurve, true_curve
+from ..uncertainty.resampling.relabelled import Labelling
 from .trust import FALSE_ALARMS, LARGEST, POWER
 
 Array = NDArray[np.float64]

@@ -24,8 +24,8 @@ from ..foundation.progress import with_progress
 from ..foundation.written import counted, difference, p_value, percent
 from ..metrics.asked import refuse_pooled
 from ..metrics.binned import binned_error
-from ..uncertainty.consistency import NOT_SYMMETRIC, consistency, kinds_of_draws
-from ..uncertainty.true_curves import curve_error, true_curve
+from ..uncertainty.intervals.true_curves import curve_error, true_curve
+from ..uncertainty.resampling.consistency import NOT_SYMMETRIC, consistency, kinds_of_draws
 
 Array = NDArray[np.float64]
 

@@ -22,7 +22,7 @@ from ..foundation.chance import EQUAL
 from ..foundation.progress import with_progress
 from ..metrics.binned import debiased_error
 from ..metrics.scores import brier_score
-from .contenders import CRITERIA, REPLICATES, Contender, Sampled, contender_of
+from .resampling.contenders import CRITERIA, REPLICATES, Contender, Sampled, contender_of
 
 Array = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from ..metrics.calibration_tests import cumulated_residuals, kuiper_test
 from ..metrics.clinical.estimates import impossible_of
 from ..metrics.clinical.tilt import TILTED, tilt_z
 from ..metrics.masses import counts_of
-from .calibrated_sums import CalibratedSums, Statistics
+from .resampling.calibrated_sums import CalibratedSums, Statistics
 
 Array = NDArray[np.float64]
 

@@ -20,8 +20,8 @@ from ..foundation.progress import with_progress
 from ..foundation.validation import clause_of
 from ..foundation.written import p_value
 from ..metrics.binned import ks_error
-from .consistency import kinds_of_draws, null_problems
-from .error_intervals import LEVEL, MOST_INVERTED, NO_INTERVAL, ErrorInterval, interval
+from .intervals.error_intervals import LEVEL, MOST_INVERTED, NO_INTERVAL, ErrorInterval, interval
+from .resampling.consistency import kinds_of_draws, null_problems
 
 LIKELY = "probably"  # the name of the estimate of an interval on all pages
 VAGUE_WIDTH = 0.25  # the estimate of a wider interval is not shown, since it would look precise

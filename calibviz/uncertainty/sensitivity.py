@@ -27,7 +27,7 @@ from ..foundation.progress import with_progress
 from ..foundation.written import points
 from ..metrics.binned import error_series
 from ..metrics.distances import Distance
-from .bootstrap import LEVEL, bootstrap, drawn_size, level_of_clusters, percentile_interval, resampled
+from .resampling.bootstrap import LEVEL, bootstrap, drawn_size, level_of_clusters, percentile_interval, resampled
 
 Array = NDArray[np.float64]
 

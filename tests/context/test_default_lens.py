@@ -16,8 +16,8 @@ from driver import screen
 import calibviz as cv
 from calibviz.engine.scalar import MapOfSamples
 from calibviz.metrics.records.registry import METRICS
-from calibviz.uncertainty.bootstrap import Bootstrap
-from calibviz.uncertainty.consistency import Consistency
+from calibviz.uncertainty.resampling.bootstrap import Bootstrap
+from calibviz.uncertainty.resampling.consistency import Consistency
 
 #: What the functions ask for beside predictions.
 NEEDED: dict[str, Callable[[], Any]] = {

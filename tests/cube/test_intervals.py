@@ -7,8 +7,8 @@ import pytest
 
 import calibviz as cv
 from calibviz.metrics.distances import InterInterval
-from calibviz.uncertainty import error_inversion
-from calibviz.uncertainty.error_intervals import several_ends
+from calibviz.uncertainty.intervals import error_inversion
+from calibviz.uncertainty.intervals.error_intervals import several_ends
 
 ENDS = ("lower", "estimate", "upper")
 

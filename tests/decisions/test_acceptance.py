@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.decisions.acceptance import accepted_at_risk, ends
-from calibviz.uncertainty.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
 
 SHARED = Path(__file__).parents[3] / "shared"
 FILE = SHARED / "golden" / "dependence.json"

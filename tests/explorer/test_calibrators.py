@@ -13,7 +13,7 @@ from calibviz.answers.views.recalibration import in_numbers, short_answer as rec
 from calibviz.explorer import Explorer
 from calibviz.foundation.written import of_hundred
 from calibviz.metrics.likert import in_category
-from calibviz.uncertainty.brier_change import brier_change
+from calibviz.uncertainty.intervals.brier_change import brier_change
 
 #: Its row is there unasked, since one site is shown to be off.
 BY_SITE = "platt by site"

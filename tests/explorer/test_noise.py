@@ -25,8 +25,8 @@ from calibviz.foundation.written import estimated, interval, p_value
 from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.metrics.likert import problem_likert
 from calibviz.uncertainty import noise_floors
-from calibviz.uncertainty.bin_intervals import mean_interval
-from calibviz.uncertainty.error_intervals import ErrorInterval
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.error_intervals import ErrorInterval
 from calibviz.uncertainty.noise_floors import Beside, NoiseFloor
 
 

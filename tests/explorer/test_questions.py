@@ -21,7 +21,7 @@ from calibviz.explorer import Explorer
 from calibviz.figures.styles import BLUE, GREY, VERMILION, tone
 from calibviz.figures.svg.cards import hundred
 from calibviz.figures.svg.small import BACK, WIDTH, NoisyError, noise_strips
-from calibviz.uncertainty.error_intervals import ErrorInterval
+from calibviz.uncertainty.intervals.error_intervals import ErrorInterval
 from calibviz.uncertainty.noise_floors import Beside, NoiseFloor
 
 

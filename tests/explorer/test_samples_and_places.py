@@ -8,7 +8,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.foundation.written import of_hundred
-from calibviz.uncertainty.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from calibviz.figures.pictures.reliability_words import STRIP, hint_of, labels_o
 from calibviz.figures.styles import VERMILION, VERMILION_TEXT
 from calibviz.figures.svg.picture import drawn
 from calibviz.plots.drawing import SIDE_CHARACTERS
-from calibviz.uncertainty.bin_intervals import target_interval
+from calibviz.uncertainty.intervals.bin_intervals import target_interval
 
 PEOPLE = nouns("people", "had the disease")
 CATEGORIES = {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}

@@ -15,7 +15,7 @@ from report_pages import Page
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.metrics.calibration_tests import ks_limit
-from calibviz.uncertainty.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
 
 # About 1e150, 1e200 and their inverses. Powers of two leave every digit as it is, so no score moves across an edge.
 UNITS = [2.0**500, 2.0**-500, 2.0**660, 2.0**-660, 2.0**1010, 2.0**-950]

@@ -17,8 +17,8 @@ from api_values import is_widget, predictions
 import calibviz as cv
 from calibviz.engine.scalar import MapOfSamples
 from calibviz.reports import Report
-from calibviz.uncertainty.bootstrap import Bootstrap
-from calibviz.uncertainty.consistency import Consistency
+from calibviz.uncertainty.resampling.bootstrap import Bootstrap
+from calibviz.uncertainty.resampling.consistency import Consistency
 
 FIRST = {name: given[0] for name, given in api_calls.targets().items() if name.count(".") == name.startswith("plots.")}
 NEED_FIELDS = ("by_centre", "rubin", "monitor_windows", "over_time", "windows")  # which arrays do not have

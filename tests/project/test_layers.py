@@ -42,6 +42,7 @@ INSIDE = {
     "answers": ("asked", "situation", "steps", "first_screen", "acting", "views", HERE, "exports"),
     "explorer": ("state", "transport", "view", "lab", HERE),
     "reports": ("writing", HERE),
+    "uncertainty": ("resampling", "intervals", HERE, "monitoring"),
 }
 WIDGETS = ("ipywidgets", "bqplot", "anywidget", "matplotlib", "IPython", "traitlets")
 SOURCES = sorted(PACKAGE.rglob("*.py"))

@@ -14,7 +14,7 @@ import calibviz as cv
 from calibviz.answers.first_screen.calibrators import is_closer, of_field_of_segment
 from calibviz.answers.subject import subject
 from calibviz.answers.views import recalibration
-from calibviz.uncertainty.brier_change import brier_change
+from calibviz.uncertainty.intervals.brier_change import brier_change
 
 DISEASE = "class disease"
 ZURICH = "site == 'Zurich and Basel'"

@@ -16,7 +16,7 @@ import calibviz as cv
 from calibviz import figures, reports
 from calibviz.answers.views import numbers
 from calibviz.reports.writing import data
-from calibviz.uncertainty.bootstrap import drawn_weights, expanded_level, percentile_interval
+from calibviz.uncertainty.resampling.bootstrap import drawn_weights, expanded_level, percentile_interval
 
 #: The beginning of the heading of the row of each number.
 ERRORS = {"ece": "ECE, 15", "sweep": "ECE, monotone", "debiased": "debiased", "ks": "KS"}

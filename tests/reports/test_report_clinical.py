@@ -13,7 +13,7 @@ import calibviz as cv
 from calibviz.app.cli import main
 from calibviz.decisions.costs import implied_threshold
 from calibviz.figures.segment_names import SegmentName
-from calibviz.uncertainty.consistency import calibrated, kinds_of_draws
+from calibviz.uncertainty.resampling.consistency import calibrated, kinds_of_draws
 
 pytestmark = pytest.mark.thorough
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 import calibviz as cv
 from calibviz.simulation.drawn import DIAGONAL, EDGES, KNOTS, MIDDLES, PRESETS, drawn_network
-from calibviz.uncertainty.true_curves import curve_error
+from calibviz.uncertainty.intervals.true_curves import curve_error
 
 SHARE = st.floats(0, 1)
 CURVES = st.lists(SHARE, min_size=11, max_size=11)

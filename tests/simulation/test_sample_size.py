@@ -12,7 +12,7 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz import figures
 from calibviz.engine.scalar import ScalarProblem
-from calibviz.uncertainty.true_curves import true_curve
+from calibviz.uncertainty.intervals.true_curves import true_curve
 
 SAMPLE_SIZE = import_module("calibviz.simulation.sample_size")  # cv.sample_size is the function
 

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.engine.scalar import ScalarProblem
-from calibviz.uncertainty.true_curves import true_curve
+from calibviz.uncertainty.intervals.true_curves import true_curve
 
 TRUST = import_module("calibviz.simulation.trust")  # cv.trust is the function
 SHAPES = {

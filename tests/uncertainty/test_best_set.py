@@ -10,8 +10,8 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz.context.induced import induced_problem
 from calibviz.uncertainty.best_set import p_values_of
-from calibviz.uncertainty.bootstrap import drawn_weights
-from calibviz.uncertainty.contenders import CRITERIA, contender_of
+from calibviz.uncertainty.resampling.bootstrap import drawn_weights
+from calibviz.uncertainty.resampling.contenders import CRITERIA, contender_of
 
 DIGITS = cv.load_dataset("digits")
 SOME = {name: p.select(np.arange(0, 1797, 3)) for name, p in DIGITS.items()}

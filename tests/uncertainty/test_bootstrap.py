@@ -9,7 +9,7 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz.engine.scalar import EmptyProblemError
 from calibviz.foundation.written import interval, number
-from calibviz.uncertainty.bootstrap import drawn_weights, expanded_level
+from calibviz.uncertainty.resampling.bootstrap import drawn_weights, expanded_level
 
 GROUPS = {"pets": ["cat", "dog"], "wild": ["eel", "fox"]}
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.uncertainty.brier_change import brier_change
+from calibviz.uncertainty.intervals.brier_change import brier_change
 
 
 def test_the_change_of_the_brier_score_is_that_of_the_scores():

@@ -7,7 +7,7 @@ from scipy.stats import norm, t as student
 
 import calibviz as cv
 from calibviz.decisions.thresholds import replicates_of
-from calibviz.uncertainty.bootstrap import draws_of
+from calibviz.uncertainty.resampling.bootstrap import draws_of
 
 
 def gap(q):

@@ -10,8 +10,8 @@ from scipy.stats import norm, t as student
 import calibviz as cv
 from calibviz.context.lenses import Top1
 from calibviz.engine.cluster_draws import sign_patterns
-from calibviz.uncertainty.consistency import calibrated
 from calibviz.uncertainty.noise_floors import floors_under
+from calibviz.uncertainty.resampling.consistency import calibrated
 
 ERRORS = [
     cv.ks_error,

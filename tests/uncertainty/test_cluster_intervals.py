@@ -7,8 +7,8 @@ from scipy.special import expit, logit, ndtr
 
 import calibviz as cv
 from calibviz.engine.clustered import Clusters
-from calibviz.uncertainty.error_intervals import several_ends
-from calibviz.uncertainty.error_inversion import _ClusterDraws
+from calibviz.uncertainty.intervals.error_intervals import several_ends
+from calibviz.uncertainty.intervals.error_inversion import _ClusterDraws
 
 ERRORS = [cv.ks_error, cv.kuiper_error, cv.calibration_error, cv.debiased_error]
 
@@ -69,7 +69,7 @@ def test_clusters_of_one_score_and_one_outcome_are_one_sample_each():
 
 
 def test_very_many_clusters_of_one_score_and_one_outcome_are_one_sample_each(monkeypatch):
-    monkeypatch.setattr("calibviz.uncertainty.error_intervals.MOST_INVERTED", 70)
+    monkeypatch.setattr("calibviz.uncertainty.intervals.error_intervals.MOST_INVERTED", 70)
     rng = np.random.default_rng(4)
     score = rng.uniform(0.1, 0.9, 80)
     target, code = rng.random(80) < score, np.repeat(np.arange(80), 5)

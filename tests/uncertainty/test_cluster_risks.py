@@ -6,7 +6,7 @@ from clustered_samples import clustered
 
 import calibviz as cv
 from calibviz.engine.clustered import Clusters
-from calibviz.uncertainty.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -10,8 +10,8 @@ from slow import equal_mass_bins, means, uniform_bins
 import calibviz as cv
 from calibviz.engine.scalar import EmptyProblemError
 from calibviz.foundation.written import number, p_value
-from calibviz.uncertainty.bootstrap import drawn_weights
-from calibviz.uncertainty.consistency import calibrated, p_values
+from calibviz.uncertainty.resampling.bootstrap import drawn_weights
+from calibviz.uncertainty.resampling.consistency import calibrated, p_values
 
 
 def predictions(n=60, *, weights=None, soft=False, seed=0, sharper=1.0):

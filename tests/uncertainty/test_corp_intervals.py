@@ -9,9 +9,9 @@ from scipy.special import expit, logit, ndtri
 
 import calibviz as cv
 from calibviz.metrics.binless.corp import corp_of
-from calibviz.uncertainty.bin_intervals import mean_interval
-from calibviz.uncertainty.bootstrap import draws_of, level_of_percentiles
-from calibviz.uncertainty.corp_intervals import _halves
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.corp_intervals import _halves
+from calibviz.uncertainty.resampling.bootstrap import draws_of, level_of_percentiles
 
 PARTS = ("miscalibration", "discrimination", "uncertainty")
 QUIET = {"progress": False}

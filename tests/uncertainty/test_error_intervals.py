@@ -15,10 +15,10 @@ import calibviz as cv
 from calibviz.engine.scalar import EmptyProblemError
 from calibviz.metrics.binned import ks_errors
 from calibviz.metrics.calibration_tests import ks_limit
-from calibviz.uncertainty import error_inversion
-from calibviz.uncertainty.bin_intervals import mean_interval
-from calibviz.uncertainty.error_intervals import ERRORS as ERRORS_OF, several_ends
-from calibviz.uncertainty.true_curves import true_curve
+from calibviz.uncertainty.intervals import error_inversion
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.error_intervals import ERRORS as ERRORS_OF, several_ends
+from calibviz.uncertainty.intervals.true_curves import true_curve
 
 ERRORS = (cv.calibration_error, cv.debiased_error, cv.ks_error, cv.kuiper_error)
 LEVEL = 0.9
@@ -87,7 +87,7 @@ def test_the_order_of_the_samples_does_not_matter():
 def test_samples_that_are_drawn_again_give_the_same(monkeypatch):
     problem = drawn(150, steep, 3)
     found = cv.interval(problem, progress=False)
-    monkeypatch.setattr("calibviz.uncertainty.error_inversion.MOST_HELD", 0)
+    monkeypatch.setattr("calibviz.uncertainty.intervals.error_inversion.MOST_HELD", 0)
     assert cv.interval(problem, progress=False) == found
 
 

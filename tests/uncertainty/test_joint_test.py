@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.engine import cluster_draws
-from calibviz.uncertainty import calibrated_sums
+from calibviz.uncertainty.resampling import calibrated_sums
 
 FILE = SHARED / "golden" / "conclusions.json"
 RECORDS = [

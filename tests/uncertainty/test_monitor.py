@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 import calibviz as cv
-from calibviz.uncertainty.monitor import BETS, gains
+from calibviz.uncertainty.monitoring.monitor import BETS, gains
 
 SHARED = Path(__file__).parents[3] / "shared"
 FILE = SHARED / "golden" / "dependence.json"

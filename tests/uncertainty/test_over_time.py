@@ -6,7 +6,7 @@ import pytest
 import calibviz as cv
 from calibviz import figures
 from calibviz.figures.time_words import evidence_over_time, sentence_over_time, time_notes
-from calibviz.uncertainty.over_time import page_steps, time_windows
+from calibviz.uncertainty.monitoring.over_time import page_steps, time_windows
 
 START = np.datetime64("2026-01-05T00:00:00")  # a Monday
 N = 1200

@@ -9,8 +9,8 @@ import pytest
 
 import calibviz as cv
 from calibviz.engine.binning import FALL_TOLERANCE
-from calibviz.uncertainty.consistency import null_problems, relabelled
-from calibviz.uncertainty.relabelled import Labelling
+from calibviz.uncertainty.resampling.consistency import null_problems, relabelled
+from calibviz.uncertainty.resampling.relabelled import Labelling
 
 MEASURES = {
     "uniform": lambda q: cv.calibration_error(q),

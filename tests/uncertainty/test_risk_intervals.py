@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import beta
 
 import calibviz as cv
-from calibviz.uncertainty.risk_intervals import FEWEST, mean_risk_interval, risk_interval
+from calibviz.uncertainty.intervals.risk_intervals import FEWEST, mean_risk_interval, risk_interval
 
 
 def binary(seed, n, shape=(5.0, 1.0)):

@@ -14,7 +14,7 @@ from ...figures import risk_coverage_figure
 from ...figures.tables import Cell, Column, Table
 from ...foundation.written import interval, percent
 from ...metrics.risks import EQUAL
-from ...uncertainty.bin_intervals import mean_interval
+from ...uncertainty.intervals.bin_intervals import mean_interval
 from ..asked.spec import OF_SAMPLES
 from ..situation.as_code import selected
 from ..situation.content import Code, Content

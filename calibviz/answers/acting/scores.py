@@ -21,7 +21,7 @@ from ...foundation.validation import clause_of
 from ...foundation.written import interval, number, whole_percent
 from ...metrics.binless.corp import NAMES, Corp
 from ...metrics.clinical.estimates import Estimate
-from ...uncertainty.corp_intervals import corp
+from ...uncertainty.intervals.corp_intervals import corp
 from ..asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
 from ..situation.as_code import selected
 from ..situation.content import Code, Content

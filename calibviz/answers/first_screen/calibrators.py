@@ -23,7 +23,7 @@ from ...metrics.scores import brier_score
 from ...recalibration import ByField
 from ...recalibration.registry import AS_IT_IS, called, fitted_by, noun_of, numbers_of, of_field
 from ...recalibration.solvers.cross_validation import FOLDS
-from ...uncertainty.brier_change import LEVEL, Interval, brier_change
+from ...uncertainty.intervals.brier_change import LEVEL, Interval, brier_change
 from ..asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES, SAMPLES, Spec
 from ..situation.engine import NothingKept, Side
 from ..situation.job import Job, Steps

@@ -14,7 +14,7 @@ from ...foundation.written import an, difference, in_unit, interval, percent
 from ...metrics.binned import ks_error
 from ...metrics.clinical.penalised_curve import penalised_curve
 from ...metrics.scores import brier_score
-from ...uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
+from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, interval_of
 from ..asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
 from ..situation.content import Content
 from ..situation.engine import Side

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 from ...context.truth_selections import OF_ENTRIES
 from ...foundation.validation import clause_of
-from ...uncertainty.error_intervals import LEVEL
+from ...uncertainty.intervals.error_intervals import LEVEL
 from ...uncertainty.joint_test import JointTest, calibration_test
 from ..asked.effort import Effort
 from ..asked.spec import OF_SCORES

@@ -20,8 +20,8 @@ from ...foundation import validation
 from ...metrics.calibration_tests import is_certain
 from ...metrics.clinical.discrimination import runs_backwards
 from ...scale.summary import Summary
-from ...uncertainty.bin_intervals import mean_interval
-from ...uncertainty.error_intervals import LEVEL, hidden_error
+from ...uncertainty.intervals.bin_intervals import mean_interval
+from ...uncertainty.intervals.error_intervals import LEVEL, hidden_error
 from ..asked.category_text import named_categories
 from ..asked.choices import CHOICES
 from ..asked.first import first_spec

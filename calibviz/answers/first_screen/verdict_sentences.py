@@ -21,7 +21,7 @@ from ...foundation.written import (
     percents,
     whole_points,
 )
-from ...uncertainty.error_intervals import ErrorInterval
+from ...uncertainty.intervals.error_intervals import ErrorInterval
 from ...uncertainty.joint_test import JointTest
 from .worst_news import CategoryOff, WorthLess
 

@@ -15,7 +15,7 @@ from ...data.predictions import Predictions
 from ...engine.scalar import ScalarProblem
 from ...metrics.clinical.acting import Prevalence, acted
 from ...metrics.likert import in_category
-from ...uncertainty.bin_intervals import mean_interval
+from ...uncertainty.intervals.bin_intervals import mean_interval
 
 ALPHA = 0.05
 NAMES = ("words", "n_fields", "selection")

@@ -18,7 +18,7 @@ from ...foundation import validation
 from ...foundation.marked import plain
 from ...foundation.progress import counted_steps
 from ...foundation.validation import clause_of
-from ...uncertainty.bin_intervals import INTERVAL_LEVEL
+from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL
 from ..asked.spec import OF_AFTER, OF_SAMPLES, Spec
 from .reading import Remembered, reads
 from .situation import Situation

@@ -24,8 +24,7 @@ from ...metrics.distances import TotalVariation
 from ...metrics.masses import clopper_pearson
 from ...metrics.records.registry import METRICS
 from ...uncertainty.best_set import LEVEL
-from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
-from ...uncertainty.bootstrap import level_of_percentiles, percentile_interval
+from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, mean_interval
 from ...uncertainty.noise_floors import (
     LIKELY,
     TOO_FEW,
@@ -34,6 +33,7 @@ from ...uncertainty.noise_floors import (
     floors_under,
     interval_or_why,
 )
+from ...uncertainty.resampling.bootstrap import level_of_percentiles, percentile_interval
 from ..asked.effort import TOO_MANY
 from ..asked.spec import OF_BINS, OF_ERROR, OF_SCORES
 from .engine import Side

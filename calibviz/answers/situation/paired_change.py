@@ -50,9 +50,9 @@ def paired_brier_change(
 
     It is a mean of one number a sample, so its standard error is known.
 
-    `uncertainty.brier_change` judges a calibrator by the same difference. This one is shown as numbers: a plain
-    interval, with as much beyond each end. Where labels are many, their own spread says how noisy they are;
-    the scores, which may be wrong, are asked only where events are few. Both sides may have targets of their own, such
+    `uncertainty.intervals.brier_change` judges a calibrator by the same difference. This one is shown as numbers: a
+    plain interval, with as much beyond each end. Where labels are many, their own spread says how noisy they are; the
+    scores, which may be wrong, are asked only where events are few. Both sides may have targets of their own, such
     as those of two lenses. Weights are refused, and a target that is a mean counts as one sample.
 
     Parameters

@@ -19,9 +19,9 @@ from ...metrics.binned import error_series
 from ...metrics.distances import TotalVariation
 from ...metrics.records.registry import METRICS
 from ...uncertainty.best_set import LEVEL, is_within, tested
-from ...uncertainty.consistency import relabelled
-from ...uncertainty.contenders import CRITERIA, Contender, contender_of
 from ...uncertainty.noise_floors import interval_or_why, noise_floors
+from ...uncertainty.resampling.consistency import relabelled
+from ...uncertainty.resampling.contenders import CRITERIA, Contender, contender_of
 from ..asked.spec import IN_BINS, Error, Spec, Subject
 from ..situation.engine import Engine, Side
 from ..situation.job import Job, Steps

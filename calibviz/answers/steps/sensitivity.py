@@ -19,7 +19,7 @@ from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem
 from ...metrics.binned import error_series
-from ...uncertainty.bootstrap import LEVEL, drawn_weights, level_of_clusters
+from ...uncertainty.resampling.bootstrap import LEVEL, drawn_weights, level_of_clusters
 from ...uncertainty.sensitivity import BIN_COUNTS, ErrorCurve, spread_of
 from ..asked.spec import GAMMAS, Error, every_setting
 from ..situation.job import Steps

@@ -23,8 +23,8 @@ from ...metrics.binned import error_series
 from ...metrics.scores import log_loss, row_losses, row_squares
 from ...recalibration.registry import AS_IT_IS
 from ...recalibration.temperature import Temperature, closer_places, tempered
-from ...uncertainty.bootstrap import clusters_of
-from ...uncertainty.consistency import consistency
+from ...uncertainty.resampling.bootstrap import clusters_of
+from ...uncertainty.resampling.consistency import consistency
 from ..asked.spec import IN_BINS
 from ..situation.job import Steps
 from ..situation.situation import Situation

@@ -23,7 +23,7 @@ from ...figures.tables import Cell, Column, Table
 from ...foundation.arrays import effective_size, row_blocks
 from ...metrics.masses import clopper_pearson
 from ...recalibration.registry import AS_IT_IS
-from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval
+from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, mean_interval
 from ..asked.spec import OF_AFTER, OF_SAMPLES
 from ..situation.content import Content, at_once
 from ..situation.job import Job, Steps

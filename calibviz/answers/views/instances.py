@@ -19,7 +19,7 @@ from ...foundation.arrays import missing_in
 from ...foundation.marked import strong
 from ...foundation.written import interval, of_hundred, percent, spaced, with_minus
 from ...metrics.binned import effective_counts
-from ...uncertainty.bin_intervals import target_interval
+from ...uncertainty.intervals.bin_intervals import target_interval
 from ..asked.spec import OF_BINS, OF_SAMPLES
 from ..situation.content import Content
 from ..situation.reading import reads

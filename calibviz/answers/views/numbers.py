@@ -19,9 +19,9 @@ from ...metrics.binned import binned_error, debiased_error
 from ...metrics.records.registry import METRICS
 from ...metrics.scores import brier_score, log_loss, right_share
 from ...uncertainty.best_set import LEVEL, is_within, tested
-from ...uncertainty.bootstrap import draws_of
-from ...uncertainty.contenders import contender_of
 from ...uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
+from ...uncertainty.resampling.bootstrap import draws_of
+from ...uncertainty.resampling.contenders import contender_of
 from ..asked.spec import OF_AFTER, OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES
 from ..first_screen.calibrators import change_of_brier, written_change
 from ..situation.content import Content

@@ -19,7 +19,7 @@ from ...figures.tables import Place
 from ...foundation.marked import strong
 from ...foundation.written import of_hundred, percent, spaced
 from ...recalibration.registry import called, noun_of
-from ...uncertainty.brier_change import Interval
+from ...uncertainty.intervals.brier_change import Interval
 from ..asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
 from ..first_screen.calibrators import (
     HELPING,

@@ -7,7 +7,7 @@ import xarray as xr
 from ... import figures
 from ...data.time_fields import NoDatesError
 from ...figures.time_words import evidence_over_time, sentence_over_time, time_notes
-from ...uncertainty.over_time import NoWidthError, TimeWindows, page_steps, time_windows
+from ...uncertainty.monitoring.over_time import NoWidthError, TimeWindows, page_steps, time_windows
 from ..asked.spec import OF_SAMPLES, OF_SCORES
 from ..situation.as_code import pictured
 from ..situation.content import Code, Content

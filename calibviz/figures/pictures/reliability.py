@@ -21,9 +21,9 @@ from ...metrics.clinical.flexible_curve import SMOOTHER, calibration_curve, indi
 from ...metrics.clinical.penalised_curve import held_at_ends, penalised_curve
 from ...metrics.followed import observed_km
 from ...metrics.masses import repetitions
-from ...uncertainty.bin_intervals import target_interval
-from ...uncertainty.bootstrap import percentile_interval
-from ...uncertainty.consistency import calibrated
+from ...uncertainty.intervals.bin_intervals import target_interval
+from ...uncertainty.resampling.bootstrap import percentile_interval
+from ...uncertainty.resampling.consistency import calibrated
 from ..labels import placed
 from ..records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Label, Overlay, Role, Run, Series
 from ..shapes import (

@@ -14,7 +14,7 @@ from ...engine.scalar import ScalarProblem
 from ...foundation.cache import lazy_property
 from ...foundation.written import of_hundred, shortened
 from ...metrics.likert import in_category
-from ...uncertainty.bin_intervals import INTERVAL_LEVEL, mean_interval, target_interval
+from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, mean_interval, target_interval
 from ..labels import text_width
 from ..records import Array, Hints, Label, Lines, Run, Series
 from ..shapes import bars, joined, nothing

@@ -15,7 +15,7 @@ from ...foundation.written import counted, difference, percent, points
 from ...metrics.masses import clopper_pearson
 from ...simulation.drawn import EDGES, KNOTS, MIDDLES, heights_of, knots_of
 from ...simulation.known_truth import KnownTruth
-from ...uncertainty.bin_intervals import target_interval
+from ...uncertainty.intervals.bin_intervals import target_interval
 from ..records import Array, Figure, Label, Run, Series
 from ..shapes import MOST_POINTS, areas, around, bars, cursor, diagonal, histogram, level, nothing, round_ticks, ticks
 from ..styles import BLUE

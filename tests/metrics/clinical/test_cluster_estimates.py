@@ -9,8 +9,8 @@ from scipy.stats import f as fisher, t as student
 import calibviz as cv
 from calibviz.engine.clustered import Clusters
 from calibviz.metrics.clinical.penalised_curve import held_at_ends, penalised_curve
-from calibviz.uncertainty.bin_intervals import mean_interval
-from calibviz.uncertainty.brier_change import brier_change
+from calibviz.uncertainty.intervals.bin_intervals import mean_interval
+from calibviz.uncertainty.intervals.brier_change import brier_change
 
 ESTIMATES = {
     f"cluster_{measure.__name__}": measure

@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit, logsumexp
 
-from ..context.conditions import Condition
-from ..context.induced import Judged, Summarized, scalar_problem
-from ..context.lenses import Lens
-from ..data.predictions import Predictions
-from ..engine.by_truth import LOOKS_AT_TRUTH
-from ..engine.clustered import Clusters
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..foundation import validation
-from ..foundation.clusters import hashed
-from ..foundation.files import write_whole
-from ..metrics.asked import refuse_pooled
+from ...context.conditions import Condition
+from ...context.induced import Judged, Summarized, scalar_problem
+from ...context.lenses import Lens
+from ...data.predictions import Predictions
+from ...engine.by_truth import LOOKS_AT_TRUTH
+from ...engine.clustered import Clusters
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...foundation import validation
+from ...foundation.clusters import hashed
+from ...foundation.files import write_whole
+from ...metrics.asked import refuse_pooled
 
 Array = NDArray[np.float64]
 

@@ -9,23 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from ..context.class_lenses import Pooled
-from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem, lens_of
-from ..context.lenses import Lens, Problem
-from ..data.dependence import assumes_independence
-from ..data.models import takes_arrays
-from ..engine.batch import ScalarBatch
-from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of, refuse_vector
-from ..engine.by_truth import LOOKS_AT_TRUTH
-from ..engine.clustered import Clusters
-from ..engine.scalar import MOST_REPEATED, ScalarProblem
-from ..foundation import validation
-from ..foundation.chance import EQUAL, NULLS, noise_floor, p_values
-from ..foundation.clusters import few_clusters
-from ..foundation.progress import with_progress
-from ..foundation.written import chosen_percent, number, p_value
-from ..metrics.binned import (
+from ...context.class_lenses import Pooled
+from ...context.conditions import Condition
+from ...context.induced import Judged, induced_problem, lens_of
+from ...context.lenses import Lens, Problem
+from ...data.dependence import assumes_independence
+from ...data.models import takes_arrays
+from ...engine.batch import ScalarBatch
+from ...engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of, refuse_vector
+from ...engine.by_truth import LOOKS_AT_TRUTH
+from ...engine.clustered import Clusters
+from ...engine.scalar import MOST_REPEATED, ScalarProblem
+from ...foundation import validation
+from ...foundation.chance import EQUAL, NULLS, noise_floor, p_values
+from ...foundation.clusters import few_clusters
+from ...foundation.progress import with_progress
+from ...foundation.written import chosen_percent, number, p_value
+from ...metrics.binned import (
     calibration_error,
     debiased_error,
     debiased_squares,
@@ -35,10 +35,10 @@ from ..metrics.binned import (
     kuiper_error,
     kuiper_errors,
 )
-from ..metrics.calibration_tests import ks_limit, ks_test, walk_spread
-from ..metrics.masses import unit_weights, variances
+from ...metrics.calibration_tests import ks_limit, ks_test, walk_spread
+from ...metrics.masses import unit_weights, variances
+from ..resampling.consistency import calibrated, kinds_of_draws
 from .bin_intervals import mean_interval
-from .consistency import calibrated, kinds_of_draws
 from .error_inversion import Inversion, Tested
 
 Array = NDArray[np.float64]

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.chances import Chances, Odds
-from ..engine.cluster_draws import MOST_DRAWN, ClusterDraws, neighbours
-from ..engine.summed import SummedProblem
-from ..foundation.progress import with_progress
-from ..metrics.calibration_tests import gap_variance
-from ..metrics.clinical.penalised_curve import bounded_log_odds, build_features, held_by
-from ..metrics.masses import repetitions, unit_weights, variances
+from ...engine.chances import Chances, Odds
+from ...engine.cluster_draws import MOST_DRAWN, ClusterDraws, neighbours
+from ...engine.summed import SummedProblem
+from ...foundation.progress import with_progress
+from ...metrics.calibration_tests import gap_variance
+from ...metrics.clinical.penalised_curve import bounded_log_odds, build_features, held_by
+from ...metrics.masses import repetitions, unit_weights, variances
 
 Array = NDArray[np.float64]
 

@@ -13,17 +13,17 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ..context.induced import Summarized, scalar_problem
-from ..data.dependence import assumes_independence
-from ..engine.clustered import Clusters, too_few
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..engine.summed import SummedProblem
-from ..foundation import validation
-from ..foundation.described import OURS, RESAMPLED, Described, described
-from ..foundation.progress import with_progress
-from ..metrics.binned import ks_error
-from .bootstrap import LEVEL, bootstrap, checked_seed
-from .consistency import consistency
+from ...context.induced import Summarized, scalar_problem
+from ...data.dependence import assumes_independence
+from ...engine.clustered import Clusters, too_few
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...engine.summed import SummedProblem
+from ...foundation import validation
+from ...foundation.described import OURS, RESAMPLED, Described, described
+from ...foundation.progress import with_progress
+from ...metrics.binned import ks_error
+from ..resampling.bootstrap import LEVEL, bootstrap, checked_seed
+from ..resampling.consistency import consistency
 
 REPLICATES_OF_WINDOWS = 100
 ROUNDING = 1e-6  # of a place

@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from ..context.lenses import Problem
-from ..engine.binning import Binning, Sweep, bins_of
-from ..engine.bins import Bins
-from ..engine.clustered import FEWEST, ClusterBins, Clusters
-from ..engine.scalar import ScalarProblem
-from ..engine.vector import VectorProblem
-from ..foundation import validation
-from ..foundation.clusters import refuse_clusters
-from ..metrics.binned import effective_counts
-from ..metrics.masses import clopper_pearson, repetitions
-from .bootstrap import level_of_clusters, percentile_interval, resampled
-from .consistency import calibrated
+from ...context.lenses import Problem
+from ...engine.binning import Binning, Sweep, bins_of
+from ...engine.bins import Bins
+from ...engine.clustered import FEWEST, ClusterBins, Clusters
+from ...engine.scalar import ScalarProblem
+from ...engine.vector import VectorProblem
+from ...foundation import validation
+from ...foundation.clusters import refuse_clusters
+from ...metrics.binned import effective_counts
+from ...metrics.masses import clopper_pearson, repetitions
+from ..resampling.bootstrap import level_of_clusters, percentile_interval, resampled
+from ..resampling.consistency import calibrated
 
 Array = NDArray[np.float64]
 

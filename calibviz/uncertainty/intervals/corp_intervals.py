@@ -9,22 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from ..context.conditions import Condition
-from ..context.induced import Judged, scalar_problem
-from ..context.lenses import Lens
-from ..data.dependence import say_dependence
-from ..data.models import takes_arrays
-from ..engine.deferred import reweighted
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..engine.summed import SummedProblem
-from ..foundation import validation
-from ..foundation.progress import with_progress
-from ..metrics.asked import refuse_pooled
-from ..metrics.binless.corp import NAMES, Corp, corp_of, entropy
-from ..metrics.clinical.estimates import Estimate
-from ..metrics.scores import brier_score
+from ...context.conditions import Condition
+from ...context.induced import Judged, scalar_problem
+from ...context.lenses import Lens
+from ...data.dependence import say_dependence
+from ...data.models import takes_arrays
+from ...engine.deferred import reweighted
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...engine.summed import SummedProblem
+from ...foundation import validation
+from ...foundation.progress import with_progress
+from ...metrics.asked import refuse_pooled
+from ...metrics.binless.corp import NAMES, Corp, corp_of, entropy
+from ...metrics.clinical.estimates import Estimate
+from ...metrics.scores import brier_score
+from ..resampling.bootstrap import LEVEL, clusters_of, draws_of, level_of_percentiles
 from .bin_intervals import mean_interval
-from .bootstrap import LEVEL, clusters_of, draws_of, level_of_percentiles
 
 Array = NDArray[np.float64]
 Loss = Callable[..., float]

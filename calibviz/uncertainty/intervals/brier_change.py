@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.clustered import Clusters, too_few
-from ..engine.scalar import ScalarProblem
-from ..metrics.masses import unit_weights, variances
+from ...engine.clustered import Clusters, too_few
+from ...engine.scalar import ScalarProblem
+from ...metrics.masses import unit_weights, variances
 
 Interval = tuple[float, float]
 Array = NDArray[np.float64]

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, stdtrit
 
-from ..engine.clustered import FEWEST as FEWEST_CLUSTERS, Clusters
-from ..engine.scalar import ScalarProblem
-from ..engine.summed import SummedProblem
-from ..metrics.masses import clopper_pearson, repetitions
-from ..metrics.risks import TieBlocks
+from ...engine.clustered import FEWEST as FEWEST_CLUSTERS, Clusters
+from ...engine.scalar import ScalarProblem
+from ...engine.summed import SummedProblem
+from ...metrics.masses import clopper_pearson, repetitions
+from ...metrics.risks import TieBlocks
 from .bin_intervals import trials_of_clusters
 
 Array = NDArray[np.float64]

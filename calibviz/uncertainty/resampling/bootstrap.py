@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from ..context.induced import Judged, resampled_of
-from ..context.lenses import Problem
-from ..data.dependence import assumes_independence
-from ..data.models import no_predictions, takes_arrays
-from ..data.predictions import Predictions
-from ..engine.clustered import Clusters
-from ..engine.deferred import reweighted
-from ..engine.family import ProblemFamily
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..engine.summed import SummedProblem
-from ..engine.vector import VectorProblem
-from ..foundation import arrays, validation
-from ..foundation.progress import with_progress
-from ..foundation.written import chosen_percent, counted, interval, number
+from ...context.induced import Judged, resampled_of
+from ...context.lenses import Problem
+from ...data.dependence import assumes_independence
+from ...data.models import no_predictions, takes_arrays
+from ...data.predictions import Predictions
+from ...engine.clustered import Clusters
+from ...engine.deferred import reweighted
+from ...engine.family import ProblemFamily
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...engine.summed import SummedProblem
+from ...engine.vector import VectorProblem
+from ...foundation import arrays, validation
+from ...foundation.progress import with_progress
+from ...foundation.written import chosen_percent, counted, interval, number
 
 Array = NDArray[np.float64]
 

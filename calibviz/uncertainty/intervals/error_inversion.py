@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
-from ..engine.batch import ScalarBatch
-from ..engine.clustered import Clusters
-from ..engine.scalar import ScalarProblem
-from ..engine.sorted_scores import places
-from ..foundation.chance import EQUAL
-from ..foundation.progress import with_progress
-from .relabelled import Labelling
+from ...engine.batch import ScalarBatch
+from ...engine.clustered import Clusters
+from ...engine.scalar import ScalarProblem
+from ...engine.sorted_scores import places
+from ...foundation.chance import EQUAL
+from ...foundation.progress import with_progress
+from ..resampling.relabelled import Labelling
 from .true_curves import WAYS, true_curve
 
 Array = NDArray[np.float64]

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ..engine.binning import Distinct
-from ..engine.scalar import ScalarProblem
-from ..metrics.binned import binned_error
-from ..metrics.clinical.penalised_curve import bounded_log_odds, penalised_curve
+from ...engine.binning import Distinct
+from ...engine.scalar import ScalarProblem
+from ...metrics.binned import binned_error
+from ...metrics.clinical.penalised_curve import bounded_log_odds, penalised_curve
 
 Array = NDArray[np.float64]
 

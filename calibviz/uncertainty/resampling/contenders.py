@@ -9,19 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.conditions import Condition
-from ..context.induced import induced_problem
-from ..context.lenses import Lens, Problem
-from ..data.predictions import Predictions
-from ..engine.binning import EqualMass
-from ..engine.clustered import Clusters
-from ..engine.deferred import reweighted
-from ..engine.family import ProblemFamily
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..engine.summed import SummedProblem
-from ..foundation.chance import noise_floor
-from ..metrics.binned import debiased_error, debiased_squares
-from ..metrics.scores import brier_score, log_loss
+from ...context.conditions import Condition
+from ...context.induced import induced_problem
+from ...context.lenses import Lens, Problem
+from ...data.predictions import Predictions
+from ...engine.binning import EqualMass
+from ...engine.clustered import Clusters
+from ...engine.deferred import reweighted
+from ...engine.family import ProblemFamily
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...engine.summed import SummedProblem
+from ...foundation.chance import noise_floor
+from ...metrics.binned import debiased_error, debiased_squares
+from ...metrics.scores import brier_score, log_loss
 from .bootstrap import drawn_weights
 from .consistency import null_problems
 

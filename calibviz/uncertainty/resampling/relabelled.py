@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.scalar import ScalarProblem
-from ..foundation.cache import lazy_property
+from ...engine.scalar import ScalarProblem
+from ...foundation.cache import lazy_property
 
 Array = NDArray[np.float64]
 

@@ -10,25 +10,25 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ..context.class_lenses import Pooled
-from ..context.condition_parser import selection as read_selection
-from ..context.conditions import Condition
-from ..context.induced import lens_of, look_named, scalar_problem
-from ..context.lenses import Lens
-from ..context.truth_selections import looks_at_truth
-from ..data.dependence import assumes_independence
-from ..data.models import checked
-from ..data.nouns import nouns_of_clusters
-from ..data.predictions import Predictions
-from ..data.time_fields import Moments, time_field, time_fields
-from ..engine.by_truth import LOOKS_AT_TRUTH
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
-from ..foundation.dates import MOST_WINDOWS, check_width, window_starts
-from ..foundation.described import described
-from ..foundation.progress import with_progress
-from ..metrics.binned import ks_error
-from .bootstrap import LEVEL, checked_seed
+from ...context.class_lenses import Pooled
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import Condition
+from ...context.induced import lens_of, look_named, scalar_problem
+from ...context.lenses import Lens
+from ...context.truth_selections import looks_at_truth
+from ...data.dependence import assumes_independence
+from ...data.models import checked
+from ...data.nouns import nouns_of_clusters
+from ...data.predictions import Predictions
+from ...data.time_fields import Moments, time_field, time_fields
+from ...engine.by_truth import LOOKS_AT_TRUTH
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
+from ...foundation.dates import MOST_WINDOWS, check_width, window_starts
+from ...foundation.described import described
+from ...foundation.progress import with_progress
+from ...metrics.binned import ks_error
+from ..resampling.bootstrap import LEVEL, checked_seed
 from .drift import REPLICATES_OF_WINDOWS, chance_level, drift_steps
 from .monitor import ALARM, Monitor, add
 

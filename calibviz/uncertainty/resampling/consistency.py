@@ -9,29 +9,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.class_lenses import Classwise, Pooled
-from ..context.condition_parser import selection as read_selection
-from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem, lens_of, output_of, single
-from ..context.lenses import Lens, Problem
-from ..context.truth_selections import looks_at_truth
-from ..data.dependence import assumes_independence
-from ..data.models import takes_arrays
-from ..data.predictions import Predictions
-from ..engine.chances import Chances
-from ..engine.cluster_draws import SIGNS, need_whole_clusters, sign_patterns
-from ..engine.clustered import Clusters, too_few
-from ..engine.deferred import ReweightedProblem
-from ..engine.family import ProblemFamily
-from ..engine.scalar import AS_THEY_WERE, FOLLOWING, MOST_REPEATED, ScalarProblem, distinct
-from ..engine.summed import SummedProblem
-from ..engine.vector import VectorProblem
-from ..foundation.arrays import are_counts, row_blocks
-from ..foundation.chance import p_values
-from ..foundation.clusters import few_clusters, of_clusters, refuse_clusters
-from ..foundation.progress import with_progress
-from ..foundation.validation import WayOutError
-from ..foundation.written import chosen_percent, number, p_value
+from ...context.class_lenses import Classwise, Pooled
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import Condition
+from ...context.induced import Judged, induced_problem, lens_of, output_of, single
+from ...context.lenses import Lens, Problem
+from ...context.truth_selections import looks_at_truth
+from ...data.dependence import assumes_independence
+from ...data.models import takes_arrays
+from ...data.predictions import Predictions
+from ...engine.chances import Chances
+from ...engine.cluster_draws import SIGNS, need_whole_clusters, sign_patterns
+from ...engine.clustered import Clusters, too_few
+from ...engine.deferred import ReweightedProblem
+from ...engine.family import ProblemFamily
+from ...engine.scalar import AS_THEY_WERE, FOLLOWING, MOST_REPEATED, ScalarProblem, distinct
+from ...engine.summed import SummedProblem
+from ...engine.vector import VectorProblem
+from ...foundation.arrays import are_counts, row_blocks
+from ...foundation.chance import p_values
+from ...foundation.clusters import few_clusters, of_clusters, refuse_clusters
+from ...foundation.progress import with_progress
+from ...foundation.validation import WayOutError
+from ...foundation.written import chosen_percent, number, p_value
 from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, checked_seed, number_of
 from .relabelled import Labelling
 

@@ -1,0 +1,1 @@
+"""Intervals of shares, errors, scores and risks."""

@@ -1,0 +1,1 @@
+"""Errors as time goes on: in windows, and as samples come in."""

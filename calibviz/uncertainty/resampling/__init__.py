@@ -1,0 +1,1 @@
+"""Draws: of samples again, and of labels that calibrated scores would have."""
