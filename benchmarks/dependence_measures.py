@@ -23,7 +23,7 @@ from scipy.special import bdtr, expit, fdtrc, logit, ndtri, stdtr
 import calibviz as cv
 from calibviz.context.lens_names import lens
 from calibviz.decisions.acceptance import ends, fewest
-from calibviz.decisions.cluster_walks import ClusterWalks
+from calibviz.decisions.by_segment.cluster_walks import ClusterWalks
 from calibviz.engine.chances import Chances
 from calibviz.engine.clustered import Clusters
 from calibviz.uncertainty.intervals.bin_intervals import mean_interval

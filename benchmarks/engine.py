@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 import calibviz as cv
-from calibviz.engine import kdtree
+from calibviz.engine.binnings import kdtree
 
 LENSES = ["top-1", "class 7", *(f"{kind} {r}" for kind in ("rank", "within-top") for r in range(1, 6))]
 BIN_COUNTS = range(1, 101)

@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from .data.readers import read_models as read_models, read_predictions as read_predictions
     from .data.stack import subsamples as subsamples
     from .decisions.acceptance import accept_at_risk as accept_at_risk
+    from .decisions.by_segment.segments import multicalibration_error as multicalibration_error, segments as segments
     from .decisions.costs import expected_cost as expected_cost
     from .decisions.murphy import murphy_curve as murphy_curve
-    from .decisions.segments import multicalibration_error as multicalibration_error, segments as segments
     from .decisions.selective import (
         augrc as augrc,
         aurc as aurc,
@@ -67,8 +67,13 @@ if TYPE_CHECKING:
         local_calibration as local_calibration,
         net_benefit as net_benefit,
     )
-    from .engine.binning import Distinct as Distinct, EqualMass as EqualMass, Sweep as Sweep, Uniform as Uniform
-    from .engine.kdtree import KDTree as KDTree
+    from .engine.binnings.binning import (
+        Distinct as Distinct,
+        EqualMass as EqualMass,
+        Sweep as Sweep,
+        Uniform as Uniform,
+    )
+    from .engine.binnings.kdtree import KDTree as KDTree
     from .engine.scalar import ScalarProblem as ScalarProblem
     from .engine.vector import VectorProblem as VectorProblem
     from .explorer import Explorer as Explorer, Panel as Panel, SimulationLab as SimulationLab
@@ -198,11 +203,11 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".decisions.acceptance": ("accept_at_risk",),
     ".decisions.costs": ("expected_cost",),
     ".decisions.murphy": ("murphy_curve",),
-    ".decisions.segments": ("multicalibration_error", "segments"),
+    ".decisions.by_segment.segments": ("multicalibration_error", "segments"),
     ".decisions.selective": ("augrc", "aurc", "coverage_at_risk", "excess_aurc", "risk_at_coverage", "risk_coverage"),
     ".decisions.thresholds": ("changed_sides", "decision_curve", "local_calibration", "net_benefit"),
-    ".engine.binning": ("Distinct", "EqualMass", "Sweep", "Uniform"),
-    ".engine.kdtree": ("KDTree",),
+    ".engine.binnings.binning": ("Distinct", "EqualMass", "Sweep", "Uniform"),
+    ".engine.binnings.kdtree": ("KDTree",),
     ".engine.scalar": ("ScalarProblem",),
     ".engine.vector": ("VectorProblem",),
     ".explorer": ("Explorer", "Panel", "SimulationLab"),

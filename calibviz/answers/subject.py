@@ -11,7 +11,7 @@ import numpy as np
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Between, Comparison, Condition, IsIn, Not, Or, Subject, Value
 from ..data.predictions import Predictions
-from ..decisions.columns import told_apart
+from ..decisions.by_segment.columns import told_apart
 from ..figures.segment_names import SegmentName
 from ..foundation.written import spaced, with_minus
 from ..recalibration.registry import AS_IT_IS, called, fitted_by, numbers_of

@@ -13,8 +13,8 @@ from ..context.conditions import Condition
 from ..context.induced import induced_problem, replicate, scalar_problem
 from ..context.lenses import Lens, Problem
 from ..data.predictions import Predictions
-from ..engine.binning import Binning
-from ..engine.binning_kinds import OF_METRICS
+from ..engine.binnings.binning import Binning
+from ..engine.binnings.binning_kinds import OF_METRICS
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation.chance import NULLS, noise_floor, p_values

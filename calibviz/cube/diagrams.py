@@ -18,7 +18,7 @@ from ..context.lenses import Lens, Outcome, Problem
 from ..data.dependence import assumes_independence
 from ..data.models import UNNAMED, checked, takes_arrays
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, Uniform, bins_of
+from ..engine.binnings.binning import Binning, Uniform, bins_of
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation

@@ -13,8 +13,8 @@ from ..context.conditions import Condition
 from ..context.induced import induced_problem
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
-from ..engine.bins import Bins
-from ..engine.kdtree import Partition, least_weight
+from ..engine.binnings.bins import Bins
+from ..engine.binnings.kdtree import Partition, least_weight
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..metrics.binned import binned_error

@@ -11,7 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.lenses import Problem
-from ..engine.binning import Binning
+from ..engine.binnings.binning import Binning
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError
 from ..foundation import validation

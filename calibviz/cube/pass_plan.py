@@ -16,8 +16,8 @@ from ..context.conditions import Condition
 from ..context.induced import induced_problem
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
+from ..engine.binnings.kdtree import Partition
 from ..engine.family import ProblemFamily
-from ..engine.kdtree import Partition
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
 from ..recalibration import ScalarCalibrator

@@ -13,7 +13,7 @@ from ..context.conditions import Condition
 from ..context.lens_names import default_lens, kind_of_lens, lens as lens_named, named_lenses
 from ..context.lenses import Lens
 from ..data.stack import Stack, stack_of
-from ..engine.kdtree import KDTree
+from ..engine.binnings.kdtree import KDTree
 from ..foundation import validation
 from ..foundation.described import QUANTITIES, Described, sources_of
 from ..metrics.clinical.acting import thresholds_of

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ..engine.bins import Bins
+from ..engine.binnings.bins import Bins
 from ..engine.scalar import ScalarProblem
 from ..foundation.written import number, percent, with_minus
 

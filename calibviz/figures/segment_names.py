@@ -8,8 +8,8 @@ from typing import Protocol
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import And, Comparison, Condition, Subject
-from ..decisions.flagged_segments import value_of
-from ..decisions.segment_request import PREDICTED
+from ..decisions.by_segment.flagged_segments import value_of
+from ..decisions.by_segment.segment_request import PREDICTED
 from ..foundation.marked import strong
 from ..foundation.written import shortened, spaced
 

@@ -14,11 +14,11 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens, Problem
 from ..data.models import takes_arrays
-from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of, family_bins, finest_first
-from ..engine.bins import Bins
+from ..engine.binnings.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of, family_bins, finest_first
+from ..engine.binnings.bins import Bins
+from ..engine.binnings.kdtree import KDTree
 from ..engine.clustered import ClusterBins, Clusters
 from ..engine.family import ProblemFamily
-from ..engine.kdtree import KDTree
 from ..engine.scalar import ScalarProblem, once
 from ..engine.sorted_scores import entries
 from ..engine.vector import VectorProblem

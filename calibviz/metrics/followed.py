@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.bins import Bins
+from ..engine.binnings.bins import Bins
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import cuts_at
 

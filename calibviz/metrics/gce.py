@@ -16,7 +16,7 @@ from ..context.induced import induced_problem, single
 from ..context.lenses import Lens, Top1
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, EqualMass, Uniform, bin_series
+from ..engine.binnings.binning import Binning, EqualMass, Uniform, bin_series
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation

@@ -13,7 +13,7 @@ from ..context.induced import ScoreMap, scalar_problem
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, Uniform, bins_of
+from ..engine.binnings.binning import Binning, Uniform, bins_of
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.described import described

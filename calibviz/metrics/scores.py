@@ -13,7 +13,7 @@ from ..context.induced import Judged, induced_problem, scalar_problem
 from ..context.lenses import Lens, Problem, WithinTop
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, Uniform, bins_of
+from ..engine.binnings.binning import Binning, Uniform, bins_of
 from ..engine.deferred import ReweightedProblem
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem, once

@@ -19,7 +19,7 @@ from ..context.lenses import Lens
 from ..data.models import checked, models_of, of_arrays, takes_arrays
 from ..data.predictions import Predictions
 from ..decisions.pairs import recalibrated_problem
-from ..engine.binning import Binning, Uniform, bins_of
+from ..engine.binnings.binning import Binning, Uniform, bins_of
 from ..foundation import validation
 from ..metrics.binned import ks_error
 from ..metrics.calibration_tests import ks_limit

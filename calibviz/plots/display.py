@@ -19,8 +19,8 @@ from ..data.frames import binary_arguments
 from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..decisions.pairs import recalibrated_problem
-from ..engine.binning import Binning, Uniform, bins_of
-from ..engine.bins import Bins
+from ..engine.binnings.binning import Binning, Uniform, bins_of
+from ..engine.binnings.bins import Bins
 from ..engine.scalar import ScalarProblem
 from ..figures.records import Overlay
 from ..foundation import validation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.binning_kinds import EQUAL_MASS, UNIFORM
+from ..engine.binnings.binning_kinds import EQUAL_MASS, UNIFORM
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..foundation import validation

@@ -13,7 +13,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
-from ..engine.binning import EqualMass, Uniform
+from ..engine.binnings.binning import EqualMass, Uniform
 from ..foundation import arrays
 from ..foundation.described import OURS, described
 from ..recalibration import Spline

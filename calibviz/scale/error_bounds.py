@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.binning import FALL_TOLERANCE, EqualMass, Sweep, Uniform, equal_mass_cuts
-from ..engine.bins import Bins
+from ..engine.binnings.binning import FALL_TOLERANCE, EqualMass, Sweep, Uniform, equal_mass_cuts
+from ..engine.binnings.bins import Bins
 from ..engine.scalar import EmptyProblemError
 from ..foundation import validation
 from ..metrics.binless.smooth import smooth_ends

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, look_named
 from ..context.lenses import Lens
-from ..engine.binning import refuse_vector
+from ..engine.binnings.binning import refuse_vector
 from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.batch import ScalarBatch
-from ..engine.binning import Binning, EqualMass, Sweep, Uniform
+from ..engine.binnings.binning import Binning, EqualMass, Sweep, Uniform
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.binless.kernel_density import kde_value

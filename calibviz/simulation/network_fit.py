@@ -13,7 +13,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
 from ..data.models import takes_arrays
-from ..engine.binning import refuse_vector
+from ..engine.binnings.binning import refuse_vector
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.described import described

@@ -16,7 +16,7 @@ from ..context.induced import Judged, induced_problem, lens_of, look_named
 from ..context.lenses import Lens
 from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
-from ..engine.binning import Binning
+from ..engine.binnings.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor

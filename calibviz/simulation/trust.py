@@ -13,7 +13,7 @@ from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
 from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
-from ..engine.binning import Binning, Uniform, bins_of, refuse_vector
+from ..engine.binnings.binning import Binning, Uniform, bins_of, refuse_vector
 from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem

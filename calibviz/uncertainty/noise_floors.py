@@ -13,7 +13,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens, Problem
 from ..context.truth_selections import OF_MAPPED_ENTRIES, looks_at_truth
-from ..engine.binning import Binning
+from ..engine.binnings.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation.chance import noise_floor, p_values
 from ..foundation.progress import with_progress

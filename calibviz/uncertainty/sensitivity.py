@@ -16,8 +16,8 @@ from ..context.lenses import Lens, Problem
 from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, bins_of
-from ..engine.binning_kinds import BINNINGS as ALL, TREE, UNIFORM
+from ..engine.binnings.binning import Binning, bins_of
+from ..engine.binnings.binning_kinds import BINNINGS as ALL, TREE, UNIFORM
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem

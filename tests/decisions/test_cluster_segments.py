@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit, logit, ndtr
 
 import calibviz as cv
-from calibviz.decisions.cluster_walks import WALKS_REACH
+from calibviz.decisions.by_segment.cluster_walks import WALKS_REACH
 
 
 def made(

@@ -150,7 +150,7 @@ def test_a_selection_by_truth_does_not_make_a_field_the_truth() -> None:
 def test_predictions_that_are_read_in_parts_are_judged_alike(
     rows: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("calibviz.decisions.covariates.MOST_ROWS", most)
+    monkeypatch.setattr("calibviz.decisions.by_segment.covariates.MOST_ROWS", most)
     columns = {name: np.asarray(column) for name, (column, _) in NONE.items()}
     data = {"probs": ("sample", SCORE), "label": ("sample", TRUTH.astype(int))}
     data |= {name: ("sample", column) for name, column in columns.items()}

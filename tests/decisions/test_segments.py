@@ -11,7 +11,7 @@ import xarray as xr
 
 import calibviz as cv
 from calibviz.context.induced import induced_problem
-from calibviz.decisions.flagged_segments import flagged_segments
+from calibviz.decisions.by_segment.flagged_segments import flagged_segments
 
 
 def sites(n: int, seed: int, wrong: float = 0.0) -> cv.Predictions:
@@ -112,8 +112,8 @@ def test_a_weight_in_another_segment_leaves_the_p_value_of_a_segment_as_it_is():
 
 def test_chance_is_that_of_the_estimators():
     """The walks of all segments at once are those of the test, one by one."""
-    from calibviz.decisions.divisions import Division
-    from calibviz.decisions.segment_tests import SegmentWalks, gaps_of
+    from calibviz.decisions.by_segment.divisions import Division
+    from calibviz.decisions.by_segment.segment_tests import SegmentWalks, gaps_of
 
     rng = np.random.default_rng(0)
     score = np.round(rng.random(300), 1)  # ties

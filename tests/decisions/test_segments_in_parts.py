@@ -13,7 +13,7 @@ import pytest
 import xarray as xr
 
 import calibviz as cv
-from calibviz.decisions import columns, read_in_parts
+from calibviz.decisions.by_segment import columns, read_in_parts
 from calibviz.scale.lazy import LazyPredictions
 
 N = 1500

@@ -7,7 +7,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.engine.batch import ScalarBatch
-from calibviz.engine.binning import bin_series
+from calibviz.engine.binnings.binning import bin_series
 from calibviz.metrics.binned import (
     cumulative_difference,
     debiased_squares,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import calibviz as cv
-from calibviz.engine.binning import family_bins
+from calibviz.engine.binnings.binning import family_bins
 from calibviz.engine.columns import ColumnFamily
 from calibviz.engine.family import ProblemFamily
 from calibviz.metrics.distances import Lp
@@ -65,7 +65,7 @@ def test_the_error_is_that_of_the_classes_one_after_the_other(distance, p, aggre
 def test_very_many_bins_are_made_class_by_class(monkeypatch):
     predictions = predictions_of(50, 6)
     at_once = cv.calibration_error(predictions, "classwise", binning=cv.Uniform(10))
-    monkeypatch.setattr("calibviz.engine.binning.MOST_BINS_AT_ONCE", 59)
+    monkeypatch.setattr("calibviz.engine.binnings.binning.MOST_BINS_AT_ONCE", 59)
     monkeypatch.setattr(ColumnFamily, "between", lambda *_: pytest.fail("all at once"))
     again = cv.Predictions(predictions.probs, predictions.labels)
     assert cv.calibration_error(again, "classwise", binning=cv.Uniform(10)) == pytest.approx(at_once, abs=1e-12)

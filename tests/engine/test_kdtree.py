@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from samples import confident
 
 import calibviz as cv
-from calibviz.engine import kdtree
+from calibviz.engine.binnings import kdtree
 from calibviz.metrics.distances import InterInterval
 
 LENSES = ["full", "top-2", "grouping", "class 1", "top-1"]
@@ -99,7 +99,7 @@ def test_nodes_that_are_split_one_by_one_or_together(table, gamma, most):
     for lens in ("full", "class 1"):
         together = cv.KDTree(gamma)(cv.lens(lens)(predictions(table)))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("calibviz.engine.kdtree._Tree.most_together", most)
+            patch.setattr("calibviz.engine.binnings.kdtree._Tree.most_together", most)
             same_bins(cv.KDTree(gamma)(cv.lens(lens)(predictions(table))), together)
 
 
@@ -109,7 +109,7 @@ def test_nodes_of_a_confident_network_that_are_split_one_by_one_or_together(most
     p = confident(2000, weighted)
     gammas = [2.0**-power for power in range(1, 11)]
     together = [cv.KDTree(gamma)(cv.lens("full")(p)) for gamma in gammas]
-    monkeypatch.setattr("calibviz.engine.kdtree._Tree.most_together", most)
+    monkeypatch.setattr("calibviz.engine.binnings.kdtree._Tree.most_together", most)
     problem = cv.lens("full")(p)
     for gamma, expected in zip(gammas, together, strict=True):  # the tree is grown bit by bit
         same_bins(cv.KDTree(gamma)(problem), expected)

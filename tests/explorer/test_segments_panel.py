@@ -279,7 +279,7 @@ def test_fields_of_one_value_are_said_to_tell_nothing_apart():
 
 def test_all_samples_are_not_drawn_anew_where_there_is_no_other_segment(monkeypatch):
     """Their test is that of the verdict, and 999 draws of many samples take seconds."""
-    monkeypatch.setattr("calibviz.decisions.segments.drawn_targets", None)
+    monkeypatch.setattr("calibviz.decisions.by_segment.segments.drawn_targets", None)
     rng = np.random.default_rng(0)
     score = rng.random(200)
     explorer = cv.Explorer(cv.Predictions(score, (rng.random(200) < score).astype(int)), panels=("segments",))

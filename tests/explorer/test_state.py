@@ -29,7 +29,7 @@ from calibviz.answers.asked.spec import (
     SWITCHES,
 )
 from calibviz.answers.registry import ANSWERS
-from calibviz.engine.binning_kinds import BINNINGS
+from calibviz.engine.binnings.binning_kinds import BINNINGS
 from calibviz.explorer import Explorer
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.recalibration.registry import CALIBRATORS

@@ -11,7 +11,7 @@ import calibviz as cv
 from calibviz.answers.asked.choices import CHOICES, CONTROLS
 from calibviz.answers.asked.first import first_spec
 from calibviz.answers.asked.spec import ALWAYS, Spec
-from calibviz.engine.binning_kinds import BINNINGS
+from calibviz.engine.binnings.binning_kinds import BINNINGS
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.explorer.view.controls.control_kinds import OF_DRAWER
 

@@ -8,7 +8,7 @@ import pytest
 import calibviz as cv
 from calibviz import figures
 from calibviz.context.induced import scalar_problem
-from calibviz.engine.binning import bins_of
+from calibviz.engine.binnings.binning import bins_of
 
 NAME = "a calibrated model here"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from calibviz.data.nouns import nouns
-from calibviz.engine.binning import Uniform
+from calibviz.engine.binnings.binning import Uniform
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.figures import Wording, WorstSegment, reliability_figure, stretched
 from calibviz.figures.labels import LARGE, NARROW, WIDE, size_of, text_width

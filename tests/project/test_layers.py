@@ -40,6 +40,8 @@ FOLDERS = (
 HERE = ""
 INSIDE = {
     "answers": ("asked", "situation", "steps", "first_screen", "acting", "views", HERE, "exports"),
+    "decisions": (HERE, "by_segment"),
+    "engine": (HERE, "binnings"),
     "explorer": ("state", "transport", "view", "lab", HERE),
     "reports": ("writing", HERE),
     "uncertainty": ("resampling", "intervals", HERE, "monitoring"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from calibviz.answers.asked.choices import CHOICES
-from calibviz.engine.binning_kinds import BINNINGS
+from calibviz.engine.binnings.binning_kinds import BINNINGS
 
 PACKAGE = Path(__file__).parents[2] / "calibviz"
 
@@ -37,7 +37,9 @@ def test_no_condition_names_a_binning(trees):
         for node in ast.walk(condition)
         if isinstance(node, ast.Constant) and node.value in BINNINGS
     }
-    assert not named, "ask the kind of the binning what it takes, cuts or is measured by (engine/binning_kinds.py)"
+    assert not named, (
+        "ask the kind of the binning what it takes, cuts or is measured by (engine/binnings/binning_kinds.py)"
+    )
 
 
 def test_a_default_stands_once(trees):

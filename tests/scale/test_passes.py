@@ -10,7 +10,7 @@ from lazy_samples import LENSES, SELECTIONS, SOURCES, K, N, binary, same_sums
 
 import calibviz as cv
 from calibviz.cube import pass_plan
-from calibviz.engine.kdtree import Partition
+from calibviz.engine.binnings.kdtree import Partition
 from calibviz.foundation.threads import workers
 from calibviz.foundation.validation import RowError
 from calibviz.scale.lazy import LazyPredictions

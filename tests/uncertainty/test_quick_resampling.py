@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.engine.binning import FALL_TOLERANCE
+from calibviz.engine.binnings.binning import FALL_TOLERANCE
 from calibviz.uncertainty.resampling.consistency import null_problems, relabelled
 from calibviz.uncertainty.resampling.relabelled import Labelling
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import figures
-from ...engine.binning import Uniform
+from ...engine.binnings.binning import Uniform
 from ...engine.scalar import ScalarProblem
 from ...figures.pictures.reliability_words import observed_in
 from ...figures.segment_names import name_of

@@ -13,7 +13,7 @@ from ...context.condition_parser import selection as read_selection
 from ...context.lens_names import lens as read_lens
 from ...context.lenses import Grouping, Lens, Outcome
 from ...data.nouns import words_of
-from ...engine.binning_kinds import BINNINGS
+from ...engine.binnings.binning_kinds import BINNINGS
 from ...foundation import validation
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...recalibration.registry import AS_IT_IS

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...context.lens_names import LENS_KINDS
-from ...decisions.segments import DEPTH, MINIMUM
-from ...engine.binning_kinds import BINNINGS, UNIFORM
+from ...decisions.by_segment.segments import DEPTH, MINIMUM
+from ...engine.binnings.binning_kinds import BINNINGS, UNIFORM
 from ...recalibration.registry import AS_IT_IS, CALIBRATORS
 from ...recalibration.temperature import COLDEST, HOTTEST
 from . import checks

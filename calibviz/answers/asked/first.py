@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...context.lenses import Grouping, Outcome
-from ...engine.binning_kinds import BINNINGS
+from ...engine.binnings.binning_kinds import BINNINGS
 from ...metrics.distances import Mahalanobis
 from ...recalibration.base import Calibrator, ScalarCalibrator
 from ...recalibration.registry import CALIBRATORS, method_of

@@ -12,8 +12,8 @@ from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
 from ...context.lens_names import lens
 from ...context.lenses import Grouping, Lens
-from ...engine.binning import Binning
-from ...engine.binning_kinds import BinningKind, kind_of
+from ...engine.binnings.binning import Binning
+from ...engine.binnings.binning_kinds import BinningKind, kind_of
 from ...foundation import validation
 from ...foundation.cache import lazy_property
 from ...foundation.written import counted

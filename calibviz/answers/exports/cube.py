@@ -7,7 +7,7 @@ from typing import Any
 import xarray as xr
 
 from ...cube.evaluate import evaluate
-from ...engine.binning_kinds import UNIFORM
+from ...engine.binnings.binning_kinds import UNIFORM
 from ...metrics.records.registry import METRICS
 from ...recalibration.registry import AS_IT_IS
 from ...recalibration.solvers.cross_validation import FOLDS

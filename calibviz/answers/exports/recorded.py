@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from ...engine.binning_kinds import EQUAL_MASS, UNIFORM
+from ...engine.binnings.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation.written import chosen_percent, counted
 from ...recalibration.registry import AS_IT_IS
 from ..asked.category_text import with_edge

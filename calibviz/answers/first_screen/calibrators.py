@@ -14,7 +14,7 @@ from ...context.condition_parser import selection as read_selection
 from ...context.induced import scalar_problem
 from ...data.models import shared_clusters
 from ...decisions.acting_draws import is_of_one_outcome
-from ...decisions.flagged_segments import FlaggedSegment
+from ...decisions.by_segment.flagged_segments import FlaggedSegment
 from ...figures.segment_names import name_of
 from ...figures.tables import Cell, Column, Strip, Table
 from ...foundation.validation import clause_of

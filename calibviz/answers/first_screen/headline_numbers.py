@@ -12,7 +12,7 @@ import numpy as np
 from ...context.class_lenses import Classwise
 from ...context.lenses import Full
 from ...data.likely_clusters import Caution, assumed_when_read, may_be_censored, taken_alone, unsaid_clusters
-from ...engine.binning import Sweep, Uniform
+from ...engine.binnings.binning import Sweep, Uniform
 from ...figures.tables import Cell, Column, Table
 from ...foundation.validation import listed
 from ...foundation.written import counted, interval, spread

@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import figures
 from ...context.class_lenses import Pooled
-from ...engine.binning_kinds import EQUAL_MASS
+from ...engine.binnings.binning_kinds import EQUAL_MASS
 from ...figures import Overlay, Wording, WorstSegment, axis_names
 from ...figures.segment_names import name_of
 from ...figures.tables import Cell, Column, Table

@@ -12,10 +12,10 @@ import xarray as xr
 from ...context.class_lenses import Pooled
 from ...context.condition_parser import selection as read_selection
 from ...data.nouns import Nouns
-from ...decisions.flagged_segments import ALL_OFF, FITTED, FlaggedSegment, flagged_segments
-from ...decisions.segment_request import SegmentRequest, fields_of
-from ...decisions.segment_tests import FEWEST
-from ...decisions.segments import CUTS, FEWEST_CLUSTERS, LEVEL, TooFew, segment_steps
+from ...decisions.by_segment.flagged_segments import ALL_OFF, FITTED, FlaggedSegment, flagged_segments
+from ...decisions.by_segment.segment_request import SegmentRequest, fields_of
+from ...decisions.by_segment.segment_tests import FEWEST
+from ...decisions.by_segment.segments import CUTS, FEWEST_CLUSTERS, LEVEL, TooFew, segment_steps
 from ...engine.scalar import ScalarProblem
 from ...figures.markup import Markup
 from ...figures.pictures.segments import UNLIKE, segments_table

@@ -15,7 +15,7 @@ from ...data.dependence import assumes_independence
 from ...data.models import no_predictions, takes_arrays
 from ...data.predictions import Predictions
 from ...decisions.acting_draws import too_few
-from ...decisions.flagged_segments import FlaggedSegment
+from ...decisions.by_segment.flagged_segments import FlaggedSegment
 from ...foundation import validation
 from ...metrics.calibration_tests import is_certain
 from ...metrics.clinical.discrimination import runs_backwards

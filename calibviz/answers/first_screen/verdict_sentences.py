@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...data.nouns import Nouns
-from ...decisions.flagged_segments import FlaggedSegment
+from ...decisions.by_segment.flagged_segments import FlaggedSegment
 from ...figures.pictures.segments import UNLIKE
 from ...figures.segment_names import name_of
 from ...foundation.marked import Run, aside, off, plain, recalibrated, runs, strong

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.binning_kinds import BinningKind
+from ...engine.binnings.binning_kinds import BinningKind
 from ...figures import Figure, Grid
 from ...figures.markup import Markup
 from ...figures.svg.small import NO_PICTURE

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
 from ...context.truth_selections import OF_ENTRIES
-from ...engine.binning import Binning, EqualMass
-from ...engine.binning_kinds import OF_METRICS
+from ...engine.binnings.binning import Binning, EqualMass
+from ...engine.binnings.binning_kinds import OF_METRICS
 from ...engine.scalar import ScalarProblem
 from ...figures.tables import Cell
 from ...foundation import written

@@ -14,12 +14,12 @@ from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, R
 from ...data.nouns import ClusterCount, Nouns, counted_in, nouns, nouns_of_clusters
 from ...data.predictions import Predictions
 from ...data.top_classes import WRONG_RIGHT
-from ...engine.binning import EqualMass
-from ...engine.binning_kinds import BINNINGS, EQUAL_MASS, BinningKind
-from ...engine.bins import Bins
+from ...engine.binnings.binning import EqualMass
+from ...engine.binnings.binning_kinds import BINNINGS, EQUAL_MASS, BinningKind
+from ...engine.binnings.bins import Bins
+from ...engine.binnings.kdtree import KDTree
 from ...engine.clustered import Clusters
 from ...engine.family import ProblemFamily
-from ...engine.kdtree import KDTree
 from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem
 from ...foundation import validation

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...context.lenses import Problem
 from ...data.predictions import Predictions
-from ...engine.binning_kinds import TREE, BinningKind
+from ...engine.binnings.binning_kinds import TREE, BinningKind
 from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
 from ...foundation.cancellation import Cancelled

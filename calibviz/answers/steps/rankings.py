@@ -14,7 +14,7 @@ from ...context.lenses import Problem
 from ...cube.ranks import tied_ranks
 from ...data.predictions import Predictions
 from ...decisions.acting_draws import is_of_one_outcome
-from ...engine.binning_kinds import OF_METRICS, BinningKind
+from ...engine.binnings.binning_kinds import OF_METRICS, BinningKind
 from ...metrics.binned import error_series
 from ...metrics.distances import TotalVariation
 from ...metrics.records.registry import METRICS

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ... import figures
 from ...context.lenses import Problem
-from ...engine.binning import Binning
-from ...engine.binning_kinds import BinningKind
+from ...engine.binnings.binning import Binning
+from ...engine.binnings.binning_kinds import BinningKind
 from ...engine.deferred import reweighted
 from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem

@@ -12,8 +12,8 @@ from ... import figures
 from ...context.class_lenses import Classwise
 from ...context.induced import induced_problem
 from ...context.lenses import ClassConditional, Grouping, Lens, Outcome
-from ...engine.binning import bins_of
-from ...engine.binning_kinds import TREE, BinningKind
+from ...engine.binnings.binning import bins_of
+from ...engine.binnings.binning_kinds import TREE, BinningKind
 from ...engine.scalar import EmptyProblemError
 from ...figures.tables import Cell, Column, Place, Table
 from ...foundation import validation

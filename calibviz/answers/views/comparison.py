@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ... import figures
-from ...engine.binning_kinds import TREE
+from ...engine.binnings.binning_kinds import TREE
 from ...figures import Grid
 from ...figures.bars import MOST_HUES, grid_bars
 from ...figures.records import Array

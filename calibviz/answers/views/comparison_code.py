@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...engine.binning_kinds import TREE
+from ...engine.binnings.binning_kinds import TREE
 from ...metrics.records.registry import METRICS
 from ..asked.spec import IN_BINS, LARGEST, Spec, Subject
 from ..situation.as_code import (

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...context.lenses import Problem
 from ...data.nouns import Nouns
 from ...data.predictions import Predictions
-from ...engine.bins import Bins
+from ...engine.binnings.bins import Bins
 from ...figures.pictures.reliability_words import FEW
 from ...figures.tables import Cell, Column, Place, Table
 from ...foundation.arrays import missing_in

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...context.induced import replicate
 from ...decisions.acting_draws import is_of_one_outcome
-from ...engine.binning import Sweep
+from ...engine.binnings.binning import Sweep
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...figures.tables import Cell, Column, Table
 from ...foundation.validation import clause_of

@@ -11,7 +11,7 @@ from ... import figures
 from ...context.class_lenses import Pooled
 from ...context.induced import scalar_problem
 from ...decisions.acting_draws import of_one_kind
-from ...decisions.flagged_segments import value_of
+from ...decisions.by_segment.flagged_segments import value_of
 from ...figures.segment_names import name_of
 from ...figures.svg.cards import Moved, before_and_after
 from ...figures.svg.small import NoisyError, noise_strips

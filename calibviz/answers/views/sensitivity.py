@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import figures
 from ...context.induced import induced_problem
-from ...engine.binning_kinds import BinningKind
+from ...engine.binnings.binning_kinds import BinningKind
 from ...engine.family import ProblemFamily
 from ..asked.spec import OF_BINS, OF_ERROR, OF_SAMPLES, OF_SCORES, Error
 from ..situation.content import Content

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ...answers.situation.job import Job
 from ...answers.situation.jobs import Jobs
 from ...engine.batch import ScalarBatch
-from ...engine.binning import Uniform
-from ...engine.bins import Bins
+from ...engine.binnings.binning import Uniform
+from ...engine.binnings.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...figures import (
     EstimatorRow,

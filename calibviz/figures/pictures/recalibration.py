@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...engine.bins import Bins
+from ...engine.binnings.bins import Bins
 from ...foundation.written import percent
 from ..records import Array, Figure, Role, Series
 from ..shapes import bars, diagonal, few_of, known_only, nothing

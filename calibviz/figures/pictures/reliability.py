@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.bins import Bins
+from ...engine.binnings.bins import Bins
 from ...engine.chances import Chances
 from ...engine.scalar import ScalarProblem, once
 from ...engine.sorted_scores import cuts_at, segment_sums

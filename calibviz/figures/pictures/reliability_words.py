@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.nouns import Nouns
-from ...engine.bins import Bins
+from ...engine.binnings.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...foundation.cache import lazy_property
 from ...foundation.written import of_hundred, shortened

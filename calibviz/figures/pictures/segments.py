@@ -9,7 +9,14 @@ import numpy as np
 import xarray as xr
 
 from ...data.nouns import SAMPLES, Nouns
-from ...decisions.flagged_segments import ALL_OFF, OF_ALL, ROUNDING, FlaggedSegment, flagged_segments, sure_gap
+from ...decisions.by_segment.flagged_segments import (
+    ALL_OFF,
+    OF_ALL,
+    ROUNDING,
+    FlaggedSegment,
+    flagged_segments,
+    sure_gap,
+)
 from ...foundation.marked import off, strong
 from ...foundation.written import UNKNOWN, chosen_percent, interval, of_hundred, p_value, signed_points, with_minus
 from ..segment_names import SegmentName, name_of

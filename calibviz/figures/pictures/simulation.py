@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...engine.bins import Bins
+from ...engine.binnings.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...foundation.written import counted, difference, percent, points
 from ...metrics.masses import clopper_pearson

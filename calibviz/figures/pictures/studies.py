@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ...engine.binning import Sweep
-from ...engine.binning_kinds import EQUAL_MASS, UNIFORM
+from ...engine.binnings.binning import Sweep
+from ...engine.binnings.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation import validation
 from ...foundation.written import chosen_percent, counted, number, percent
 from ...metrics.masses import clopper_pearson

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...context.lenses import Problem
-from ...engine.binning import Binning, bin_series
+from ...engine.binnings.binning import Binning, bin_series
 from ...engine.scalar import ScalarProblem
 from ...foundation.described import OURS
 from ..binned import errors_of_series

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...engine.binning import Sweep
-from ...engine.kdtree import KDTree
+from ...engine.binnings.binning import Sweep
+from ...engine.binnings.kdtree import KDTree
 from ...engine.scalar import ScalarProblem
 from ..binless.corp import corp_of
 from ..binless.kernel_density import kde_error

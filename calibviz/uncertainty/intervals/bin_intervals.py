@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ...context.lenses import Problem
-from ...engine.binning import Binning, Sweep, bins_of
-from ...engine.bins import Bins
+from ...engine.binnings.binning import Binning, Sweep, bins_of
+from ...engine.binnings.bins import Bins
 from ...engine.clustered import FEWEST, ClusterBins, Clusters
 from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem

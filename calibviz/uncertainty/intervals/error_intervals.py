@@ -16,7 +16,7 @@ from ...context.lenses import Lens, Problem
 from ...data.dependence import assumes_independence
 from ...data.models import takes_arrays
 from ...engine.batch import ScalarBatch
-from ...engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of, refuse_vector
+from ...engine.binnings.binning import Binning, EqualMass, Sweep, Uniform, bins_of, refuse_vector
 from ...engine.by_truth import LOOKS_AT_TRUTH
 from ...engine.clustered import Clusters
 from ...engine.scalar import MOST_REPEATED, ScalarProblem

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ...engine.binning import Distinct
+from ...engine.binnings.binning import Distinct
 from ...engine.scalar import ScalarProblem
 from ...metrics.binned import binned_error
 from ...metrics.clinical.penalised_curve import bounded_log_odds, penalised_curve

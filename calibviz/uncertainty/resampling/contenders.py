@@ -13,7 +13,7 @@ from ...context.conditions import Condition
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
 from ...data.predictions import Predictions
-from ...engine.binning import EqualMass
+from ...engine.binnings.binning import EqualMass
 from ...engine.clustered import Clusters
 from ...engine.deferred import reweighted
 from ...engine.family import ProblemFamily

@@ -32,7 +32,7 @@ from ....context.conditions import Subject
 from ....context.lens_names import LENS_KINDS
 from ....data.likely_clusters import fields_of_clusters
 from ....data.predictions import Predictions
-from ....engine.binning_kinds import BINNINGS
+from ....engine.binnings.binning_kinds import BINNINGS
 from ....foundation import validation
 from ....recalibration.registry import called
 from ...state.arrangement import helping_calibrators

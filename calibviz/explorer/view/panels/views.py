@@ -20,7 +20,7 @@ from ....answers.steps.compared import compared_rows
 from ....answers.views.classes import level_groups, zoomed
 from ....answers.views.comparison import grid_table, with_current
 from ....answers.views.instances import sample_of
-from ....engine.binning_kinds import TREE
+from ....engine.binnings.binning_kinds import TREE
 from ....figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ....figures.log_odds import FIRST, LAST
 from ....figures.tables import Table

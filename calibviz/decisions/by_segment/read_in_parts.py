@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.conditions import Subject
-from ..data.predictions import Predictions
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..engine.summed import SummedProblem
-from ..scale.lazy import LazyPredictions, predictions_of
-from ..scale.passes import Part, passed
+from ...context.conditions import Subject
+from ...data.predictions import Predictions
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...engine.summed import SummedProblem
+from ...scale.lazy import LazyPredictions, predictions_of
+from ...scale.passes import Part, passed
 from .columns import MOST_NUMBERS, FieldCut, Values, bits_to_drop, ordered_bits
 from .covariates import JudgedRows
 from .divisions import Parts

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import pdtr
 
-from ..context.conditions import Subject
-from ..data.columns.classes import pair_of
-from ..data.columns.known_names import is_moment, may_name_rows, says_outcome
-from ..data.columns.recognition.clusters import is_cluster, may_depend
-from ..data.columns.recognition.content import MANY, equal, only, tolerance
-from ..data.predictions import Predictions
-from ..engine.scalar import ScalarProblem
-from ..engine.sorted_scores import mid_ranks
-from ..foundation.arrays import missing_in
-from ..scale.row_randomness import SAMPLE, row_uniforms
+from ...context.conditions import Subject
+from ...data.columns.classes import pair_of
+from ...data.columns.known_names import is_moment, may_name_rows, says_outcome
+from ...data.columns.recognition.clusters import is_cluster, may_depend
+from ...data.columns.recognition.content import MANY, equal, only, tolerance
+from ...data.predictions import Predictions
+from ...engine.scalar import ScalarProblem
+from ...engine.sorted_scores import mid_ranks
+from ...foundation.arrays import missing_in
+from ...scale.row_randomness import SAMPLE, row_uniforms
 from .columns import Values
 
 Array = NDArray[np.float64]

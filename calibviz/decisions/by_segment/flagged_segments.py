@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ..context.condition_parser import selection as read_selection
-from ..context.conditions import And, Comparison
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import And, Comparison
 
 Array = NDArray[np.float64]
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundation.arrays import dot, row_blocks
+from ...foundation.arrays import dot, row_blocks
+from ..vector import VectorProblem
 from .cells import run_sums
-from .vector import VectorProblem
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.integer]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..foundation.cache import lazy_property
+from ...foundation.cache import lazy_property
 from .binning import Binning, EqualMass, Sweep, Uniform
 from .kdtree import KDTree
 

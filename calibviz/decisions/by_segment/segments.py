@@ -10,30 +10,30 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ..context.condition_parser import selection as read_selection
-from ..context.conditions import Condition
-from ..context.induced import refuse_summary
-from ..context.lenses import Lens
-from ..context.truth_selections import looks_at_truth
-from ..data.dependence import assumes_independence
-from ..data.models import no_predictions, takes_arrays
-from ..data.predictions import Predictions
-from ..engine.by_truth import LOOKS_AT_TRUTH
-from ..engine.chances import Chances
-from ..engine.clustered import Clusters
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
-from ..foundation.chance import p_values
-from ..foundation.described import Described, described
-from ..foundation.progress import with_progress
-from ..foundation.threads import in_turn
-from ..metrics.calibration_tests import REACHES, gap_variance, walk_size, walk_spread
-from ..metrics.clinical.penalised_curve import penalised_curve
-from ..metrics.masses import clopper_pearson, counts_of, unit_weights
-from ..scale.lazy import LazyPredictions
-from ..uncertainty.intervals.bin_intervals import mean_interval
-from ..uncertainty.joint_test import JointTest, calibration_test
-from ..uncertainty.resampling.calibrated_sums import LabelDraws
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import Condition
+from ...context.induced import refuse_summary
+from ...context.lenses import Lens
+from ...context.truth_selections import looks_at_truth
+from ...data.dependence import assumes_independence
+from ...data.models import no_predictions, takes_arrays
+from ...data.predictions import Predictions
+from ...engine.by_truth import LOOKS_AT_TRUTH
+from ...engine.chances import Chances
+from ...engine.clustered import Clusters
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
+from ...foundation.chance import p_values
+from ...foundation.described import Described, described
+from ...foundation.progress import with_progress
+from ...foundation.threads import in_turn
+from ...metrics.calibration_tests import REACHES, gap_variance, walk_size, walk_spread
+from ...metrics.clinical.penalised_curve import penalised_curve
+from ...metrics.masses import clopper_pearson, counts_of, unit_weights
+from ...scale.lazy import LazyPredictions
+from ...uncertainty.intervals.bin_intervals import mean_interval
+from ...uncertainty.joint_test import JointTest, calibration_test
+from ...uncertainty.resampling.calibrated_sums import LabelDraws
 from .cluster_walks import ClusterWalks
 from .columns import Values
 from .divisions import Division, Parts, divisions, selection_text

@@ -13,15 +13,15 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundation import validation
-from .batch import ScalarBatch
+from ...foundation import validation
+from ..batch import ScalarBatch
+from ..columns import ColumnFamily
+from ..family import ProblemFamily, refuse_family
+from ..scalar import ScalarProblem, once
+from ..sorted_scores import cuts_at, entries
+from ..vector import VectorProblem
 from .bins import Bins
 from .cells import cell_sums, grid_cells
-from .columns import ColumnFamily
-from .family import ProblemFamily, refuse_family
-from .scalar import ScalarProblem, once
-from .sorted_scores import cuts_at, entries
-from .vector import VectorProblem
 
 Array = NDArray[np.float64]
 

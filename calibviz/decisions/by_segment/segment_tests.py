@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from ..engine.chances import Odds
-from ..engine.scalar import ScalarProblem
-from ..engine.sorted_scores import block_starts
-from ..engine.summed import SummedProblem
-from ..foundation.threads import one_blas_thread
-from ..metrics.calibration_tests import largest_beyond, range_beyond
-from ..metrics.clinical.penalised_curve import PRIOR, PenalisedCurve, held_by
-from ..metrics.masses import unit_weights, variances
+from ...engine.chances import Odds
+from ...engine.scalar import ScalarProblem
+from ...engine.sorted_scores import block_starts
+from ...engine.summed import SummedProblem
+from ...foundation.threads import one_blas_thread
+from ...metrics.calibration_tests import largest_beyond, range_beyond
+from ...metrics.clinical.penalised_curve import PRIOR, PenalisedCurve, held_by
+from ...metrics.masses import unit_weights, variances
 from .divisions import Division
 
 Array = NDArray[np.float64]

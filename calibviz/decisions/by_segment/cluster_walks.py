@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.chances import Chances
-from ..engine.cluster_draws import EQUAL, drawn_gaps, need_whole_clusters, sign_patterns
-from ..engine.clustered import Clusters, too_few
-from ..metrics.masses import unit_weights
+from ...engine.chances import Chances
+from ...engine.cluster_draws import EQUAL, drawn_gaps, need_whole_clusters, sign_patterns
+from ...engine.clustered import Clusters, too_few
+from ...metrics.masses import unit_weights
 from .divisions import Division
 from .segment_tests import AT_ONCE, Refits, SegmentWalks
 

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.conditions import Condition, Subject
-from ..context.induced import induced_problem, lens_of, single
-from ..context.lenses import Lens
-from ..data.predictions import Predictions
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
-from ..foundation.clusters import refuse_censored
-from ..metrics.asked import refuse_pooled
+from ...context.conditions import Condition, Subject
+from ...context.induced import induced_problem, lens_of, single
+from ...context.lenses import Lens
+from ...data.predictions import Predictions
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
+from ...foundation.clusters import refuse_censored
+from ...metrics.asked import refuse_pooled
+from ..pairs import recalibrated_problem
 from .columns import FieldCut, Values
 from .covariates import JudgedRows, no_covariates
-from .pairs import recalibrated_problem
 
 PREDICTED = Subject("predicted")  # the class of the largest probability, which is looked at as a field
 MOST_DEPTH = 3

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundation.arrays import row_blocks
-from .vector import VectorProblem
+from ...foundation.arrays import row_blocks
+from ..vector import VectorProblem
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.conditions import And, Condition, joined
+from ...context.conditions import And, Condition, joined
 
 
 @dataclass(frozen=True, eq=False)

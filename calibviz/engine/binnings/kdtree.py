@@ -12,17 +12,17 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundation import validation
-from ..foundation.arrays import BLOCK_ENTRIES
-from ..foundation.cancellation import check
+from ...foundation import validation
+from ...foundation.arrays import BLOCK_ENTRIES
+from ...foundation.cancellation import check
+from ..family import refuse_family
+from ..scalar import MOST_REPEATED, ScalarProblem, once
+from ..sorted_scores import places
+from ..vector import VectorProblem
 from .bins import Bins
 from .cells import cell_sums, run_sums
-from .family import refuse_family
 from .node_moments import Moments, Rows, column_of, mean_of, widest_of_many
-from .scalar import MOST_REPEATED, ScalarProblem, once
-from .sorted_scores import places
 from .tree_nodes import NODE, Nodes, cut_leaves
-from .vector import VectorProblem
 
 
 @dataclass(frozen=True)

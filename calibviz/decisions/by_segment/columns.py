@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.conditions import And, Comparison, Condition, Not, Or, Subject, Value
-from ..foundation.arrays import LARGEST_EXACT, missing_in
-from ..foundation.written import with_minus
+from ...context.conditions import And, Comparison, Condition, Not, Or, Subject, Value
+from ...foundation.arrays import LARGEST_EXACT, missing_in
+from ...foundation.written import with_minus
 
 FEWEST_DIGITS = 3  # of the ends of an interval in words, unless more are needed to tell them apart
 MOST_NUMBERS = 2**16  # of a field, which are told apart when it is read in parts

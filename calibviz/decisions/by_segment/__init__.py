@@ -1,0 +1,1 @@
+"""Segments of the samples, and how sure it is that one of them is off."""
