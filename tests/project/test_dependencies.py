@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from calibviz.data.readers.netcdf import ENGINES
+from calibviz.data.readers.arrays.netcdf import ENGINES
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "calibviz"

@@ -22,12 +22,12 @@ from ..frames import as_table, frame_arguments
 from ..labelled_arrays import classes_of, names_of
 from ..predictions import Predictions
 from ..safeguards import Budget, BudgetError, TooLargeError, budgeted
+from .arrays.netcdf import labelled_arguments, variables_of, with_classes
+from .arrays.zarr_stores import StoredFiles, opened_zarr, stored_rows, with_stored_classes
 from .formats import ENDINGS, disguise, ending_of, format_of
-from .netcdf import labelled_arguments, variables_of, with_classes
-from .parquet_files import ParquetFile, parquet_files
 from .previews import Preview
 from .steady import one_state, refuse_irregular
-from .zarr_stores import StoredFiles, opened_zarr, stored_rows, with_stored_classes
+from .tables.parquet_files import ParquetFile, parquet_files
 
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
 # that are dropped into a page.

@@ -10,12 +10,9 @@ from pathlib import Path
 from ..columns.choices import Account, Arguments, ReadingOptions
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ColumnTable
-from .array_files import read_arrays
-from .arrow_files import arrow_table
-from .eval_archives import read_eval
-from .json_documents import read_json, read_log
-from .netcdf import read_netcdf
-from .parquet_files import parquet_table
+from .arrays.array_files import read_arrays
+from .arrays.netcdf import read_netcdf
+from .arrays.zarr_stores import read_zarr
 from .previews import (
     Preview,
     preview_arrays,
@@ -29,13 +26,16 @@ from .previews import (
     preview_table,
     preview_zarr,
 )
+from .records.eval_archives import read_eval
+from .records.json_documents import read_json, read_log
 from .refused import REFUSED, refusal
 from .signatures import KINDS, ZIP, ending_by_content
-from .stata import stata_table
-from .statistics_files import statistics_table
-from .text_tables import CsvTable
-from .workbooks import sheet_table
-from .zarr_stores import read_zarr
+from .tables.arrow_files import arrow_table
+from .tables.parquet_files import parquet_table
+from .tables.stata import stata_table
+from .tables.statistics_files import statistics_table
+from .tables.text_tables import CsvTable
+from .tables.workbooks import sheet_table
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,15 @@ from ..columns.choices import Account, ReadingOptions, as_text
 from ..columns.tables import ArrowTable, ColumnTable
 from ..safeguards import json_value, reading
 from ..shapes.records import flattened
-from .array_files import opened_arrays
-from .eval_archives import samples_of
-from .json_documents import document_in, is_log, records_of
-from .logs import charged_text, value_of
-from .netcdf import opened_netcdf
-from .parquet_files import parquet_files
-from .stata import stata_table
-from .text_tables import CsvTable, as_utf8, read_bytes
-from .zarr_stores import opened_zarr
+from .arrays.array_files import opened_arrays
+from .arrays.netcdf import opened_netcdf
+from .arrays.zarr_stores import opened_zarr
+from .records.eval_archives import samples_of
+from .records.json_documents import document_in, is_log, records_of
+from .records.logs import charged_text, value_of
+from .tables.parquet_files import parquet_files
+from .tables.stata import stata_table
+from .tables.text_tables import CsvTable, as_utf8, read_bytes
 
 MOST_ROWS, MOST_LINES, MOST_BYTES = 5, 250, 2**18
 LONGEST_LINE, LONGEST_ENTRY = 200, 40  # characters

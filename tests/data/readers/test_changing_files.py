@@ -14,8 +14,9 @@ from lazy_samples import files, made, parquet, zarr
 from prediction_files import refuse, text_file, write_everything
 
 import calibviz as cv
-from calibviz.data.readers import steady, text_tables
+from calibviz.data.readers import steady
 from calibviz.data.readers.formats import FORMATS
+from calibviz.data.readers.tables import text_tables
 
 CHANGED = "changed while it was read: read it again when nothing writes to it any more"
 ENDINGS = [".npz", ".csv", ".parquet", ".nc"]

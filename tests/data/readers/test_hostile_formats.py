@@ -18,7 +18,7 @@ from workbooks import HEAD, MAIN, cell, ods_cell, ods_parts, rows_of, write_zip,
 
 import calibviz as cv
 from calibviz.data import safeguards
-from calibviz.data.readers.arrow_messages import claims
+from calibviz.data.readers.tables.arrow_messages import claims
 
 pytestmark = pytest.mark.thorough
 

@@ -15,7 +15,7 @@ import xarray as xr
 from prediction_files import refuse
 
 import calibviz as cv
-from calibviz.data.readers.zarr_metadata import PACKERS
+from calibviz.data.readers.arrays.zarr_metadata import PACKERS
 
 numcodecs = pytest.importorskip("numcodecs")
 pytestmark = pytest.mark.filterwarnings("ignore:Consolidated metadata is currently not part")  # when they are written

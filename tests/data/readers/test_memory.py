@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.data.readers.text_tables import WIDE, CsvTable
+from calibviz.data.readers.tables.text_tables import WIDE, CsvTable
 
 pytestmark = pytest.mark.thorough
 

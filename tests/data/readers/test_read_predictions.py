@@ -32,7 +32,7 @@ from prediction_files import (
 import calibviz as cv
 from calibviz.data.columns.choices import Account, ReadingOptions
 from calibviz.data.readers import preview, read_predictions
-from calibviz.data.readers.text_tables import CsvTable
+from calibviz.data.readers.tables.text_tables import CsvTable
 
 
 @pytest.mark.parametrize("ending", WRITTEN)

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..columns.choices import Account, Arguments, ReadingOptions
-from ..safeguards import charge_variables, reading
+from ...columns.choices import Account, Arguments, ReadingOptions
+from ...safeguards import charge_variables, reading
+from ..steady import refuse_link, settle, state_of, unchanged
 from .netcdf import labelled_arguments, wanted_of, with_classes
-from .steady import refuse_link, settle, state_of, unchanged
 from .zarr_chunks import refuse_larger
 from .zarr_metadata import METADATA, check_metadata
 

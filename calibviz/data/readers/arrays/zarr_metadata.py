@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..columns.tables import shortened
-from ..safeguards import json_value, reading, refuse_many, refuse_size
-from .steady import refuse_link, state_of
+from ...columns.tables import shortened
+from ...safeguards import json_value, reading, refuse_many, refuse_size
+from ..steady import refuse_link, state_of
 
 Metadata = dict[str, Any]
 Packing = tuple[str | None, int | None]

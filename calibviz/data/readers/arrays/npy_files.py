@@ -14,8 +14,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ..safeguards import in_bytes, reading, refuse_many, refuse_repeated
-from .checked_zips import refuse_packed
+from ...safeguards import in_bytes, reading, refuse_many, refuse_repeated
+from ..checked_zips import refuse_packed
 from .named_arrays import Header, NamedArrays
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}

@@ -7,11 +7,11 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.option_lists import Record
-from ..safeguards import charge, for_now, refuse_size
-from ..shapes.inspect_logs import reduced
-from .checked_zips import opened_zip, refuse_packed
+from ...columns.choices import Account, Arguments, ReadingOptions
+from ...columns.option_lists import Record
+from ...safeguards import charge, for_now, refuse_size
+from ...shapes.inspect_logs import reduced
+from ..checked_zips import opened_zip, refuse_packed
 from .logs import charged_text, record_arguments, value_of
 
 SAMPLE = re.compile(r"samples/.*\.json")

@@ -10,14 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...foundation.validation import listed
-from ..columns.choices import Account, ReadingOptions
-from ..columns.known_names import LABELS, LOGIT, OPTION_LISTS, SCORES, plain
-from ..columns.option_lists import LOGPROBS, PROBS
-from ..columns.tables import ArrowTable, named_columns, shortened
-from ..safeguards import reading, refuse_many, refuse_repeated
+from ....foundation.validation import listed
+from ...columns.choices import Account, ReadingOptions
+from ...columns.known_names import LABELS, LOGIT, OPTION_LISTS, SCORES, plain
+from ...columns.option_lists import LOGPROBS, PROBS
+from ...columns.tables import ArrowTable, named_columns, shortened
+from ...safeguards import reading, refuse_many, refuse_repeated
+from ..steady import State, one_state, refuse_link, settled_state
 from .parquet_pages import charge_groups
-from .steady import State, one_state, refuse_link, settled_state
 
 #: Names of columns that say what these hold, plainly written.
 ROLES = {*(name for names in SCORES for name in names), *PROBS, *LOGPROBS, *LOGIT, *OPTION_LISTS, *LABELS[0]}

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.dates import dated
-from ..columns.option_lists import Record, entries, option_arguments
-from ..columns.table_roles import table_arguments
-from ..columns.tables import ArrayTable, shortened
-from ..safeguards import TEXT_SIZE, charge, json_value, refuse_many
-from ..shapes import as_tools_write
-from ..shapes.records import flattened, of_one_shape
-from .text_tables import as_utf8
+from ...columns.choices import Account, Arguments, ReadingOptions
+from ...columns.dates import dated
+from ...columns.option_lists import Record, entries, option_arguments
+from ...columns.table_roles import table_arguments
+from ...columns.tables import ArrayTable, shortened
+from ...safeguards import TEXT_SIZE, charge, json_value, refuse_many
+from ...shapes import as_tools_write
+from ...shapes.records import flattened, of_one_shape
+from ..tables.text_tables import as_utf8
 
 DEEPEST = 100  # lists or records within each other
 SIGNS = b"{", b"[", b",", b":", b"\n"  # an object of Python begins at each, at most

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import texts
-from ..columns.array_roles import one_column, roles, settled
-from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.known_names import chosen_column, says_log_probability
-from ..columns.table_roles import table_arguments
-from ..columns.tables import ArrayTable
-from ..safeguards import charge_array
+from ....foundation.validation import texts
+from ...columns.array_roles import one_column, roles, settled
+from ...columns.choices import Account, Arguments, ReadingOptions
+from ...columns.known_names import chosen_column, says_log_probability
+from ...columns.table_roles import table_arguments
+from ...columns.tables import ArrayTable
+from ...safeguards import charge_array
 
 Header = tuple[tuple[int, ...], np.dtype[Any]]
 """The shape and the kind of an array."""

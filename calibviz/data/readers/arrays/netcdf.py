@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..columns.array_roles import roles, settled
-from ..columns.choices import Account, Arguments, NoOptions, ReadingOptions
-from ..labelled_arrays import with_class_names
-from ..safeguards import charge_variables, reading, refuse_many
+from ...columns.array_roles import roles, settled
+from ...columns.choices import Account, Arguments, NoOptions, ReadingOptions
+from ...labelled_arrays import with_class_names
+from ...safeguards import charge_variables, reading, refuse_many
 from .classic_netcdf import refuse_classic
 from .hdf5_files import refuse_foreign, refuse_unwritten
 

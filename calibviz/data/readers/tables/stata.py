@@ -6,9 +6,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..columns.choices import Account, ReadingOptions
-from ..columns.tables import FrameTable
-from ..safeguards import charge, reading
+from ...columns.choices import Account, ReadingOptions
+from ...columns.tables import FrameTable
+from ...safeguards import charge, reading
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from ..safeguards import TEXT_RATIO, charge, in_bytes, left, reading
+from ...safeguards import TEXT_RATIO, charge, in_bytes, left, reading
 
 #: Bytes that any chunk may have: how much zstd unpacks to is known in blocks alone, where its head does not say it.
 SMALL = 2**20

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..columns.choices import Account, ReadingOptions
-from ..columns.tables import ArrayTable
-from ..safeguards import refuse_repeated
-from .apart import read_apart, table_of
-from .signatures import ending_in
+from ...columns.choices import Account, ReadingOptions
+from ...columns.tables import ArrayTable
+from ...safeguards import refuse_repeated
+from ..apart import read_apart, table_of
+from ..signatures import ending_in
 
 SPSS = "write a text in SPSS: SAVE TRANSLATE OUTFILE='predictions.csv' /TYPE=CSV /FIELDNAMES /CELLS=LABELS."
 SAS = "write a text in SAS: proc export data=frame outfile='predictions.csv' dbms=csv; run;"

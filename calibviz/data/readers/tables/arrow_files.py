@@ -6,10 +6,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..columns.choices import Account, ReadingOptions
-from ..columns.tables import ArrowTable
-from ..safeguards import charge, reading, refuse_many, refuse_repeated
-from .apart import IO_EXTRA
+from ...columns.choices import Account, ReadingOptions
+from ...columns.tables import ArrowTable
+from ...safeguards import charge, reading, refuse_many, refuse_repeated
+from ..apart import IO_EXTRA
 from .arrow_messages import claims, is_file
 from .parquet_files import chosen_columns, leave_out, nested_columns
 

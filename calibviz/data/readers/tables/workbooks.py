@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.validation import listed
-from ...foundation.written import counted
-from ..columns.choices import Account, ReadingOptions, Unclear, as_text
-from ..columns.name_lines import LOOKED_AT, joined_names, name_lines
-from ..columns.tables import ArrayTable, shortened
-from ..safeguards import refuse_repeated
-from .apart import NoSuchTable, read_apart, table_of
-from .checked_zips import check_zip
+from ....foundation.validation import listed
+from ....foundation.written import counted
+from ...columns.choices import Account, ReadingOptions, Unclear, as_text
+from ...columns.name_lines import LOOKED_AT, joined_names, name_lines
+from ...columns.tables import ArrayTable, shortened
+from ...safeguards import refuse_repeated
+from ..apart import NoSuchTable, read_apart, table_of
+from ..checked_zips import check_zip
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 OTHERWISE = "save the sheet as .csv"

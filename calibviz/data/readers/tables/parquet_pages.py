@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..safeguards import BudgetError, charge
+from ...safeguards import BudgetError, charge
 
 #: Bytes of a header: some are a few, and more where they hold the least and the largest text of a page.
 SHORT_HEADER, LONGEST_HEADER = 2**8, 2**20

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...foundation.validation import listed
-from ..columns.choices import Account, Arguments, ReadingOptions
-from ..columns.known_names import may_forbid, plain
-from ..columns.option_lists import LOGPROBS, PROBS, Record
-from ..columns.recognition.scores import WORD, score_level
-from ..columns.tables import shortened
-from ..safeguards import charge, refuse_repeated
+from ....foundation.validation import listed
+from ...columns.choices import Account, Arguments, ReadingOptions
+from ...columns.known_names import may_forbid, plain
+from ...columns.option_lists import LOGPROBS, PROBS, Record
+from ...columns.recognition.scores import WORD, score_level
+from ...columns.tables import shortened
+from ...safeguards import charge, refuse_repeated
+from ..tables.text_tables import read_bytes
 from .logs import RECORD_SIZE, charged_text, log_arguments, record_arguments, value_of
-from .text_tables import read_bytes
 
 #: Keys of a document under which its records may stand.
 LISTS = ("results", "samples", "predictions", "data", "records", "rows", "request_states", "examples")

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.arrays import LARGEST_EXACT
-from ...foundation.written import counted
-from ..columns.choices import Account, ReadingOptions, Unclear
-from ..columns.known_names import NUMERIC_NAMES, may_number
-from ..columns.name_lines import joined_names, name_lines
-from ..columns.tables import GROUPED, MISSING, NAME_OF_DIGITS, NO_NUMBER, WHOLE, ColumnTable, is_grouped
-from ..safeguards import charge, reading, refuse_many, text_array
+from ....foundation.arrays import LARGEST_EXACT
+from ....foundation.written import counted
+from ...columns.choices import Account, ReadingOptions, Unclear
+from ...columns.known_names import NUMERIC_NAMES, may_number
+from ...columns.name_lines import joined_names, name_lines
+from ...columns.tables import GROUPED, MISSING, NAME_OF_DIGITS, NO_NUMBER, WHOLE, ColumnTable, is_grouped
+from ...safeguards import charge, reading, refuse_many, text_array
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import BinaryIO
 
-from ..safeguards import in_bytes, reading, refuse_many, refuse_repeated
+from ...safeguards import in_bytes, reading, refuse_many, refuse_repeated
 
 #: Bytes of a value, by the number of its type.
 SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8, 7: 1, 8: 2, 9: 4, 10: 8, 11: 8}

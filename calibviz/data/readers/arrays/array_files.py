@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...foundation.validation import listed
-from ..columns.array_roles import named_labels
-from ..columns.choices import Account, Arguments, ReadingOptions, Unclear
-from ..columns.table_roles import table_arguments
-from ..columns.tables import ArrayTable
-from .checked_zips import opened_zip
+from ....foundation.validation import listed
+from ...columns.array_roles import named_labels
+from ...columns.choices import Account, Arguments, ReadingOptions, Unclear
+from ...columns.table_roles import table_arguments
+from ...columns.tables import ArrayTable
+from ..checked_zips import opened_zip
+from ..signatures import ending_in
+from ..steady import one_state, refuse_irregular
 from .named_arrays import NamedArrays, array_arguments
 from .npy_files import arrays_of, npy_array
 from .safetensors import tensors_of
-from .signatures import ending_in
-from .steady import one_state, refuse_irregular
 
 ARRAYS = (".npz", ".npy", ".safetensors")
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..safeguards import TEXT_SIZE, charge, in_bytes, reading, refuse_many, refuse_repeated, refuse_size
+from ...safeguards import TEXT_SIZE, charge, in_bytes, reading, refuse_many, refuse_repeated, refuse_size
 
 #: The filters of HDF5 itself: deflate, shuffle, fletcher32, szip, nbit and scaleoffset. All others are code in plugins.
 BUILT_IN = range(1, 7)

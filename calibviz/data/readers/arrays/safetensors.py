@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..columns.tables import shortened
-from ..safeguards import TEXT_RATIO, charge, in_bytes, json_value, reading, refuse_many
+from ...columns.tables import shortened
+from ...safeguards import TEXT_RATIO, charge, in_bytes, json_value, reading, refuse_many
 from .named_arrays import Header, NamedArrays
 
 LENGTH = 8  # bytes before the head, which tell how long it is

@@ -1,0 +1,1 @@
+"""Readers of arrays by name: of NumPy, safetensors, netCDF and zarr."""

@@ -1,0 +1,1 @@
+"""Readers of records: logs, documents of JSON, and archives of these."""
