@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -248,7 +248,15 @@ class _Search:
 
     def _guessed(self) -> Scores:
         """The only columns that may hold the probabilities, or else logits, by what they hold and by their names."""
-        steps = (self._usual, self._prefixed, self._listing, self._adding_up, self._single, self._known, self._logits)
+        steps: tuple[Callable[[], list[Scores]], ...] = (
+            self._usual,
+            lambda: self._families(PREFIXES),
+            self._listing,
+            self._adding_up,
+            self._single,
+            *(partial(self._called, names) for names in SCORES),
+            lambda: self._families(LOGIT_PREFIXES) + self._called(LOGIT, are_logits=True),
+        )
         forms = next(filter(None, (step() for step in steps)), [])
         if not forms:
             raise no_probabilities(self.columns, self.labels, self.first, self.account.lacks)
@@ -263,13 +271,9 @@ class _Search:
     def _usual(self) -> list[Scores]:
         """Columns that are called as the labels, `p_0` and further ones, or `prob` or `p`."""
         forms = [Scores(self.named, self.named, may_hide=True)] if self.named else []
-        forms += self._families([name for name in self.free if re.fullmatch(r"p_\d+", name)], PREFIXES[:1])
+        forms += self._families(PREFIXES[:1], [name for name in self.free if re.fullmatch(r"p_\d+", name)])
         usual = [name for name in SCORES[0] if name in self.free and not self._is_in(name, forms)]
-        return forms + self._each_alone(usual)
-
-    def _prefixed(self) -> list[Scores]:
-        """Columns with a usual beginning and a class each."""
-        return self._families(self.free, PREFIXES)
+        return forms + [Scores([name], positive=self.constant_class) for name in usual]
 
     def _listing(self) -> list[Scores]:
         """Columns each of which lists the probabilities, or the logits, of all classes."""
@@ -282,17 +286,10 @@ class _Search:
         self._refuse_shares(found)
         return [self._of_content(family) for family in found]
 
-    def _known(self) -> list[Scores]:
-        """Single columns with a known name, whatever they hold; those of the best names alone."""
-        return self._each_alone(next(filter(None, (known_columns(self.free, names) for names in SCORES)), []))
-
-    def _logits(self) -> list[Scores]:
-        """Columns of logits by their names."""
-        forms = self._families(self.free, LOGIT_PREFIXES)
-        return forms + [Scores([name], are_logits=True) for name in known_columns(self.free, LOGIT)]
-
-    def _each_alone(self, names: Sequence[str]) -> list[Scores]:
-        return [Scores([name], positive=self.constant_class) for name in names]
+    def _called(self, names: Sequence[str], are_logits: bool = False) -> list[Scores]:
+        """Single columns with one of some names, whatever they hold."""
+        positive = None if are_logits else self.constant_class
+        return [Scores([name], None, are_logits, positive=positive) for name in known_columns(self.free, names)]
 
     def _only(self, forms: list[Scores]) -> Scores:
         """The one form that was found; of several it is asked which holds the probabilities."""
@@ -306,16 +303,6 @@ class _Search:
             ways = self._each_or_all(candidates)
         said = f"each of the columns {listed(candidates)} could hold probabilities"
         raise Unclear(said, *ways, otherwise=f": rename those that do not, or choose by prob={candidates[-1]!r}")
-
-    def _refuse_rivals(self, scores: Scores) -> None:
-        """Ask about other columns that may as well hold the probabilities."""
-        rivals = [] if scores.are_logits else self._rivals(scores)
-        ours = scores.columns[0] if len(scores.columns) == 1 else scores.columns
-        single = [columns for columns in (ours, *rivals) if isinstance(columns, str)]
-        if rivals and len(single) <= len(rivals):
-            raise _two_sets([ours, *rivals])
-        if rivals:
-            raise Unclear("two columns may hold the probabilities", *self._each_or_all(single))
 
     def _refuse_shares(self, families: list[list[str]]) -> None:
         """Refuse columns that add up to 1, where they may be shares of other things than the classes.
@@ -468,32 +455,37 @@ class _Search:
             by_means=True,
         )
 
-    def _rivals(self, scores: Scores) -> list[Any]:
-        """Other columns that may as well hold the probabilities: another family, or a single one with such a name."""
-        columns, first = self.columns, self.first
+    def _refuse_rivals(self, scores: Scores) -> None:
+        """Ask about other columns that may as well hold the probabilities: a family, or a single one of such a name."""
+        columns, first, ours = self.columns, self.first, set(scores.columns)
         units = first.units(columns)
-        own = [name for name in scores.columns if name in units]
-        if len(own) < len(scores.columns) or len(units[own[0]]) < MANY:
-            return []
-        ours = set(own)
-        others = [name for name in columns if name in units and name not in ours]
-        rivals: list[Any] = families_of(others, first, self.labels.present)
+        if scores.are_logits or not ours <= units.keys() or len(units[scores.columns[0]]) < MANY:
+            return
+        others = [name for name in units if name not in ours]
+        rivals: list[str | list[str]] = [*families_of(others, first, self.labels.present)]
         in_families = {name for family in rivals for name in family}
         for name in others:
             is_named = any(known_columns([name], names) for names in SCORES)
-            if len(own) > 1 and len(self.labels.present) == 2:  # of more, a single column is none
+            if len(scores.columns) > 1 and len(self.labels.present) == 2:  # of more, a single column is none
                 is_named = score_level(name) >= WORD
             if name in in_families or not is_named:
                 continue
-            if not first.holds(_is_one_or_largest, numbers=[name, *own]):
+            if not first.holds(_is_one_or_largest, numbers=[name, *scores.columns]):
                 rivals.append(name)
-        return [*rivals, *(name for name in columns if name not in ours and lists_scores(name, first))]
+        rivals += [name for name in columns if name not in ours and lists_scores(name, first)]
+        sets = [scores.columns[0] if len(scores.columns) == 1 else scores.columns, *rivals]
+        single = [columns for columns in sets if isinstance(columns, str)]
+        if len(single) < len(sets) and rivals:
+            raise _two_sets(sets)
+        if rivals:
+            raise Unclear("two columns may hold the probabilities", *self._each_or_all(single))
 
-    def _families(self, columns: list[str], prefixes: Sequence[str]) -> list[Scores]:
-        """Columns with one prefix and the name or number of a class each."""
+    def _families(self, prefixes: Sequence[str], columns: list[str] | None = None) -> list[Scores]:
+        """Columns, by default free ones, with one prefix and the name or number of a class each."""
         families = []
+        among = self.free if columns is None else columns
         for prefix in prefixes:
-            family = [name for name in columns if name.casefold().startswith(prefix) and len(name) > len(prefix)]
+            family = [name for name in among if name.casefold().startswith(prefix) and len(name) > len(prefix)]
             own = [name for name in family if name[len(prefix) :] in self.labels.present]
             if self.first.holds(adds_up, numbers=own) and not self.first.holds(adds_up, numbers=family):
                 family = own  # without others of this form, such as the largest of a row
