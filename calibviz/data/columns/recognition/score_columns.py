@@ -228,10 +228,13 @@ class _Search:
         if len(classes) == 2 and len(own) == 1 and set(classes) <= set(self.labels.present):
             [(name, prefix)] = own
             return Scores([f"{prefix}{name}"], None, prefix in LOGIT_PREFIXES, positive=name)
-        if own and not any(f"{prefix}0" in known for prefix in every if prefix):
-            lacking = next(name for name in classes if name not in dict(own))
-            hint = did_you_mean(lacking, self.columns)
-            raise ValueError(f"classes: no column is named after {lacking!r} among {listed(self.columns)}{hint}")
+        lacking = [name for name in classes if name not in dict(own)]
+        if own and lacking and not any(f"{prefix}0" in known for prefix in every if prefix):
+            hint = did_you_mean(lacking[0], self.columns)
+            raise ValueError(f"classes: no column is named after {lacking[0]!r} among {listed(self.columns)}{hint}")
+        are_logits = {prefix in LOGIT_PREFIXES for _, prefix in own}
+        if len(own) == len(classes) and not lacking and len(are_logits) == 1:  # each has another prefix
+            return Scores([f"{prefix}{name}" for name, prefix in own], list(classes), *are_logits)
         return None
 
     @cached_property
