@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import RowError, listed
+from ...foundation.validation import RowError
 from ...foundation.written import chosen_percent, counted
 from ..safeguards import TEXT_SIZE, charge, refuse_repeated
 from ..top_classes import WRONG_RIGHT
@@ -23,29 +22,22 @@ from .dates import dated
 from .follow_up import FollowUp
 from .joining import with_truth
 from .known_names import (
-    LABELS,
     LOGIT,
     LOGIT_PREFIXES,
-    MAY_BE_SAID,
     OPTION_LISTS,
     PREFIXES,
     SCORES,
-    alike,
     chosen_column,
-    is_key,
-    is_prediction,
     known_columns,
-    may_number,
     plain,
     says_confidence,
-    says_log_probability,
     says_right,
     weight_column,
 )
 from .missing_rows import Rows, keep_known, keep_labelled
 from .option_lists import are_scores, option_arguments, scores_by_name
-from .recognition.class_names import class_of, class_parts, likely_orders
-from .recognition.content import MANY, MOST_CLASSES, is_unit
+from .recognition.class_names import class_of, class_parts
+from .recognition.content import MOST_CLASSES, is_unit
 from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
@@ -61,8 +53,8 @@ from .recognition.predicted_classes import (
 )
 from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
-from .recognition.scores import WORD, are_logarithms, families_of, families_with_margin, score_level, single_scores
-from .recognition.truth import goes_with_scores, named_truths, one_hot_groups, truth_column
+from .recognition.scores import WORD, are_logarithms, families_of, score_level
+from .recognition.truth import is_graded, label_column
 from .rows_of_no_samples import (
     means_below,
     refuse_descriptions,
@@ -82,13 +74,7 @@ from .tables import (
     letters,
 )
 
-CURVES = (
-    ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
-    ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
-)  # fmt: skip  # short entries stand in rows
-EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
 LONGEST_RECORD = 10_000  # letters of a text that may hold a dict of probabilities
-FIRST_LINE = "; the first line must hold the names of the columns"
 
 
 def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments:
@@ -157,7 +143,7 @@ class _Roles:
     @property
     def tells_right(self) -> bool:
         """Whether the labels say if an answer was right."""
-        return says_right(self.labels.name) or (says_confidence(self.scores.columns[0]) and _grades(self.labels))
+        return says_right(self.labels.name) or (says_confidence(self.scores.columns[0]) and is_graded(self.labels))
 
     def _keep(self, known: Rows) -> None:
         """Keep the rows that the table has kept."""
@@ -189,7 +175,7 @@ class _Roles:
         self.choices = with_partner(columns, self.choices, self.first)
         of_classes = one_hot_truth(columns, self.choices, self.first)
         if of_classes is None:
-            label = _label_column(columns, self.choices, self.account, self.table.has_names, self.first)
+            label = label_column(columns, self.choices, self.account, self.table.has_names, self.first)
             self.account.take("label", label)
             return label
         self.table, label = of_classes.joined(self.table)
@@ -443,120 +429,6 @@ def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
     if not weights.any():
         raise Unclear(f"the column {name!r} holds weights that are all 0: {other}", as_field)
     return weights
-
-
-def _label_column(
-    columns: list[str], choices: ReadingOptions, account: Account, has_names: bool, first: FirstRows
-) -> str:
-    if choices.label is not None:
-        account.rivals = named_truths(columns)
-        return chosen_column(choices.label, columns, "label")
-    if not named_truths(columns) and (right := _rightness(columns, first)) is not None:
-        return right
-    label = truth_column(columns, choices, account, first) or _rightness(columns, first)
-    if label is not None and _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
-        account.take("predicted class", *(label,) if plain(label) in MAY_BE_SAID else ())
-        label = right
-    if label is None and (curve := _curve(columns)) is not None:
-        raise ValueError(
-            f"{listed(curve)} are points of a curve, not predictions: a row must be a sample, with its probability and "
-            "its label, or a bin, with its mean probability, its size and its number of events"
-        )
-    if label is None and (groups := one_hot_groups(columns, first)):
-        raise ValueError(
-            f"{listed(groups[0])} say together which class each row has: write its name into one column `label`"
-        )
-    if label is None:
-        for name, values in first.units(columns).items():
-            if first.of_all() is first and (why := means_below(values)) is not None:
-                row = int(np.argmax((values > 0) & (values < 1)))
-                raise Unclear(
-                    RowError("row ", row, f" of column {name!r} {why}"), {"label": name, **without_rows(values[row:])}
-                )
-        is_text = len(columns) == 1 and not account.unread
-        separated = "; if its values are separated otherwise, say how by sep=';'" if is_text else ""
-        hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
-        signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if separated else {}
-        scores = list(first.units(columns))[:3]
-        held = (
-            f" ({listed(scores)} {'holds' if len(scores) == 1 else 'hold'} what may be probabilities)" if scores else ""
-        )
-        logs = [name for name in columns if says_log_probability(name) and first.number(name) is not None]
-        if logs and any(map(says_right, columns)):
-            raise ValueError(
-                f"{logs[0]!r} holds log-probabilities: write p = exp({logs[0]}) into a column of its own, and name "
-                "that by prob='...'"
-            )
-        right = next((name for name in columns if says_right(name)), None)
-        if right is not None and not scores:  # what is missing are the probabilities
-            return right
-        joins = next((f", joined by an id such as {name!r}" for name in columns if may_number(name)), "")
-        found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
-        other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"
-        raise Unclear(
-            f"{found}; {other}{separated}{'' if has_names else FIRST_LINE}{hint}{account.lacks}",
-            *({"sep": sign} for sign in signs),
-            *_in_other_words(columns, first),
-        )
-    return label
-
-
-def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]]:
-    """The options that read a column of as many values as a family has columns, which name none of these."""
-    ways: list[dict[str, Any]] = []
-    whole = families_of(columns, first)
-    for family in [*whole, *families_with_margin(columns, first)]:
-        rescaled = {} if family in whole else {"normalize": True}
-        for name in columns:
-            held = None if name in family or is_prediction(name) else first.held(name)
-            if held is None or len(held.codes) < MANY or len(held.present) != len(family) or is_key(name):
-                continue
-            ways += [
-                {"label": name, "prob": family, **order, **rescaled} for order in likely_orders(family, held.present)
-            ]
-    return ways
-
-
-def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
-    """Whether a column holds more than two classes, and no other one such as predicted ones, beside single scores.
-
-    So does one with the same answer in each row, beside confidences. One score cannot be the probability of each class.
-    """
-    held = first.held(label)
-    if held is None or len(held.present) == 2 or families_of(columns, first, held.present):
-        return False
-    scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
-    scores = scores or [name for name in columns if says_confidence(name)]  # which may be points of a scale
-    if len(held.present) < 3:
-        scores = [name for name in scores if says_confidence(name)]
-    said = [first.held(name) for name in columns if name != label and is_prediction(name)]
-    return bool(scores) and not any(other is None or other.folded & held.folded for other in said)
-
-
-def _rightness(columns: list[str], first: FirstRows) -> str | None:
-    """The only column that says whether answers are right."""
-    named = [name for name in columns if says_right(name)]
-    fitting = [name for name in named if (held := first.held(name)) is not None and len(held.folded) == 2]
-    fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and _grades(held)]
-    scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
-    if len(fitting) != 1 or not scores:
-        return None
-    is_named = score_level(scores[0]) >= WORD
-    return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
-
-
-def _grades(held: Labels) -> bool:
-    """Whether the values of a column say that answers are correct or not."""
-    return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
-
-
-def _curve(columns: list[str]) -> list[str] | None:
-    """The columns of a curve, such as that of false and true positives, by their names."""
-    for names in CURVES:
-        found = [name for name in columns if plain(name) in names]
-        if len(found) == len(names):
-            return found
-    return None
 
 
 def _refuse_numbers(labels: Labels) -> None:

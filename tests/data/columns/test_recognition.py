@@ -249,6 +249,13 @@ def test_options_are_matched_by_name_in_every_record(tmp_path, key, ending):
         cv.read_predictions(path, classes=["cat", "dog"])
 
 
+def test_columns_of_the_named_classes_may_begin_in_different_ways():
+    table = pd.DataFrame({"label": ["dog", "cat"], "prob_dog": [0.5, 0.4], "p_cat": [0.5, 0.6]})
+    found = cv.read_predictions(table, classes=["cat", "dog"])
+    assert found.class_names == ("cat", "dog") and found.labels.tolist() == [1, 0]
+    np.testing.assert_array_equal(found.probs, [[0.5, 0.5], [0.6, 0.4]])
+
+
 def test_places_among_options_may_count_from_1(tmp_path):
     path = tmp_path / "p.jsonl"
     rows = [{"options": THREE, "probs": row, "label": int(k) + 1} for row, k in zip(PROBS.tolist(), CODES, strict=True)]

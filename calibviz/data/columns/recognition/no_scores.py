@@ -40,13 +40,12 @@ CORRECT_IT = "; correct the label, or add a column of its class"
 MOST_WORDS = 5  # in rows of a column of numbers
 
 
-def no_probabilities(
-    columns: list[str], labels: Labels, classes: set[str], known: set[str], first: FirstRows, unread: str
-) -> ValueError:
+def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unread: str) -> ValueError:
     """The error of a table no column of which may hold probabilities, with what these hold, and what may read it.
 
     `unread` says which columns were not read.
     """
+    classes, known = set(labels.present), set(columns)
     stranger = min((value for value in classes if value not in known), key=labels.first)
     row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
     hint = alike(stranger, columns)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -84,100 +84,453 @@ def find_scores(
     columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> Scores:
     """The columns that hold the probabilities or logits; `first` shows what they hold."""
-    scores = _found_scores(columns, labels, choices, account, first)
+    scores = _Search(columns, labels, choices, account, first).scores()
     if scores.are_logits:
         has_several = len(scores.columns) > 1 or lists_scores(scores.columns[0], first)
         account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
     return scores
 
 
-def _found_scores(
-    columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
-) -> Scores:
-    given, argument = (choices.prob, "prob") if choices.logits is None else (choices.logits, "logits")
-    if isinstance(given, str):
-        chosen = chosen_column(given, columns, argument)
-        positive = _own_class(chosen, columns, labels, choices, first)
-        return Scores([chosen], are_logits=choices.logits is not None, positive=positive)
-    if given is not None:
-        scores = _in_order([chosen_column(name, columns, argument) for name in given], labels, choices, argument)
-    else:
-        found = None if choices.classes is None else _of_classes(columns, choices.classes, labels)
-        scores = _guess_scores(columns, labels, choices, account, first) if found is None else found
-    if choices.classes is None and scores.names is not None and no_first(scores.names) != scores.names:
-        scores = replace(scores, columns=scores.columns[::-1], names=scores.names[::-1])
-    if choices.positive is not None and len(scores.columns) > 1:
-        raise ValueError(
-            f"positive={choices.positive!r} is for a single column of probabilities, but {listed(scores.columns)} hold "
-            "those of all classes: choose one by prob=..."
+@dataclass(frozen=True)
+class _Search:
+    """Where the probabilities are looked for: some columns beside labels, what options say, and the first rows."""
+
+    columns: list[str]
+    labels: Labels
+    choices: ReadingOptions
+    account: Account
+    first: FirstRows
+
+    def scores(self) -> Scores:
+        """The columns that options name, or else those of the classes, or those that may hold the probabilities."""
+        choices = self.choices
+        given, argument = (choices.prob, "prob") if choices.logits is None else (choices.logits, "logits")
+        if isinstance(given, str):
+            chosen = chosen_column(given, self.columns, argument)
+            return Scores([chosen], are_logits=choices.logits is not None, positive=self._own_class(chosen))
+        if given is not None:
+            scores = self._in_order([chosen_column(name, self.columns, argument) for name in given], argument)
+        else:
+            scores = self._of_classes() or self._guessed()
+        if choices.classes is None and scores.names is not None and no_first(scores.names) != scores.names:
+            scores = replace(scores, columns=scores.columns[::-1], names=scores.names[::-1])
+        if choices.positive is not None and len(scores.columns) > 1:
+            raise ValueError(
+                f"positive={choices.positive!r} is for a single column of probabilities, but {listed(scores.columns)} "
+                "hold those of all classes: choose one by prob=..."
+            )
+        return scores
+
+    @cached_property
+    def two_classes(self) -> list[str]:
+        """The two classes of which one is that of a single column; none where options say which, or others are."""
+        present = self.labels.present
+        values = present if len(present) == 2 else list(pair_of(present) or ())
+        is_open = self.choices.positive is None and self.choices.classes is None
+        return values if is_open and len(values) == 2 else []
+
+    @cached_property
+    def constant_class(self) -> str | None:
+        """The class of the probability among two, which a column names in every row."""
+        folded = {value.casefold(): value for value in self.two_classes}
+        for name in self.first.columns if folded else ():
+            every = self.first.of_all().held(name) if {plain(name), name.casefold()} & {*OF_CLASS} else None
+            if every is not None and len(every.present) == 1 and every.folded <= folded.keys():
+                return folded[every.present[0].casefold()]
+        return None
+
+    def _own_class(self, chosen: str) -> str | None:
+        """The class in the name of a single column that an option names, where that is not said otherwise.
+
+        A column of 0 that stands alone may be that of a model or of a day: it is asked.
+        """
+        values, label = self.two_classes, self.labels.name
+        if not values:
+            return None
+        named = class_of(chosen, self._complements(chosen), values) or self._split_class(chosen)
+        is_of_credit = {"pd", "default", "defaulted", "bad"} & {*words(chosen), *words(label)}
+        if named is None and is_of_credit and {value.casefold() for value in values} == {"good", "bad"}:
+            named = next(value for value in values if value.casefold() == "bad")
+        pair = pair_of(values)
+        is_of_other = is_of_no(chosen) and len(words(chosen)) > 1
+        if pair is not None and not is_of_other:
+            is_of_other = names_other(chosen, label, pair[1])
+        if named is None and is_of_other:
+            pair = pair or (values[0], values[1])
+            ways = [{"prob" if self.choices.logits is None else "logits": chosen, "positive": value} for value in pair]
+            raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
+        return named
+
+    def _complements(self, name: str) -> list[str]:
+        """The other columns that are 1 minus a column in every row."""
+        own = self.first.number(name)
+        units = {} if own is None else self.first.units(self.columns)
+        return [other for other, values in units.items() if own is not None and other != name and adds_up(own, values)]
+
+    def _split_class(self, chosen: str) -> str | None:
+        """The class whose predictions lie above a threshold of the score, or that a constant column names."""
+        values, first = self.two_classes, self.first
+        score, folded = first.number(chosen), {value.casefold(): value for value in values}
+        if plain(chosen) == "pre_1" and all(value.isdecimal() for value in values):
+            return max(values, key=int)
+        if score is None or len(folded) < 2:
+            return None
+        for name in first.columns if self.constant_class is None and pair_of(values) is None else ():
+            held = self.labels if name == self.labels.name else None
+            if held is None and name != chosen and first.unit(name) is None:
+                held = first.held(name)
+            if held is not None and held.folded <= folded.keys() and len(held.present) == 2:
+                for value in held.present:
+                    if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
+                        return folded[value.casefold()]
+        return self.constant_class
+
+    def _in_order(self, chosen: list[str], argument: str) -> Scores:
+        """Several columns that an option names: the classes in their names outrank the places where they stand."""
+        are_logits, present = argument == "logits", self.labels.present
+        parts = class_parts(chosen, present)
+        if self.choices.classes is not None:
+            classes = list(self.choices.classes)
+            named = parts if parts is not None else class_parts(chosen, classes)
+            if named is None or set(named) != set(classes):
+                return Scores(chosen, classes, are_logits)
+            column_of = dict(zip(named, chosen, strict=True))
+            return Scores([column_of[name] for name in classes], classes, are_logits)
+        if parts is not None:
+            return Scores(chosen, parts, are_logits)
+        pair, numbers = pair_of(present), numbers_in(chosen)
+        are_words = not all(value.lstrip("-").isdecimal() for value in present)
+        if len(chosen) == 2 and pair is not None and (are_words or numbers is not None):
+            ways = [{argument: chosen, "classes": order} for order in (list(pair), list(pair[::-1]))]
+            raise Unclear(
+                f"nothing says which of {listed(chosen)} is of the class {pair[0]!r}, and which of {pair[1]!r}", *ways
+            )
+        return Scores(chosen, None, are_logits)
+
+    def _of_classes(self) -> Scores | None:
+        """The columns of classes that the user names; None where they say nothing about the columns.
+
+        Of two labels one may have a column alone.
+        """
+        if self.choices.classes is None:
+            return None
+        classes, known, every = self.choices.classes, set(self.columns), (*PREFIXES, "", *LOGIT_PREFIXES)
+        complete = [prefix for prefix in every if all(f"{prefix}{name}" in known for name in classes)]
+        probable = [prefix for prefix in complete if prefix not in LOGIT_PREFIXES] or complete
+        if len(probable) > 1:
+            both = [f"{prefix}{classes[0]}" for prefix in probable]
+            said = f"classes: each of the columns {listed(both)} could be that of {classes[0]!r}: use prob=[...]"
+            raise Unclear(said, *({"prob": [f"{prefix}{name}" for name in classes]} for prefix in probable))
+        if probable:
+            prefix = probable[0]
+            return Scores([f"{prefix}{name}" for name in classes], list(classes), prefix in LOGIT_PREFIXES)
+        own = [(name, prefix) for name in classes for prefix in every if f"{prefix}{name}" in known]
+        if len(classes) == 2 and len(own) == 1 and set(classes) <= set(self.labels.present):
+            [(name, prefix)] = own
+            return Scores([f"{prefix}{name}"], None, prefix in LOGIT_PREFIXES, positive=name)
+        lacking = [name for name in classes if name not in dict(own)]
+        if own and lacking and not any(f"{prefix}0" in known for prefix in every if prefix):
+            hint = did_you_mean(lacking[0], self.columns)
+            raise ValueError(f"classes: no column is named after {lacking[0]!r} among {listed(self.columns)}{hint}")
+        are_logits = {prefix in LOGIT_PREFIXES for _, prefix in own}
+        if len(own) == len(classes) and not lacking and len(are_logits) == 1:  # each has another prefix
+            return Scores([f"{prefix}{name}" for name, prefix in own], list(classes), *are_logits)
+        return None
+
+    @cached_property
+    def named(self) -> list[str]:
+        """The columns that are called as the labels, where each of these has one."""
+        present = set(self.labels.present)
+        return [name for name in self.columns if name in present] if present <= set(self.columns) else []
+
+    @cached_property
+    def free(self) -> list[str]:
+        """The columns that no label names."""
+        named = set(self.named)
+        return [name for name in self.columns if name not in named]
+
+    def _guessed(self) -> Scores:
+        """The only columns that may hold the probabilities, or else logits, by what they hold and by their names."""
+        steps: tuple[Callable[[], list[Scores]], ...] = (
+            self._usual,
+            lambda: self._families(PREFIXES),
+            self._listing,
+            self._adding_up,
+            self._single,
+            *(partial(self._called, names) for names in SCORES),
+            lambda: self._families(LOGIT_PREFIXES) + self._called(LOGIT, are_logits=True),
         )
-    return scores
+        forms = next(filter(None, (step() for step in steps)), [])
+        if not forms:
+            raise no_probabilities(self.columns, self.labels, self.first, self.account.lacks)
+        scores = self._only(forms)
+        if scores.may_hide and len(self.named) == 1:
+            found = [family for family in families_of(self.columns, self.first) if self.named[0] in family]
+            said = f"every label is {self.named[0]!r}, which does not tell the classes: {WAY_OUT}"
+            raise Unclear(said, *({"classes": family} for family in found))
+        self._refuse_rivals(scores)
+        return scores
 
+    def _usual(self) -> list[Scores]:
+        """Columns that are called as the labels, `p_0` and further ones, or `prob` or `p`."""
+        forms = [Scores(self.named, self.named, may_hide=True)] if self.named else []
+        forms += self._families(PREFIXES[:1], [name for name in self.free if re.fullmatch(r"p_\d+", name)])
+        usual = [name for name in SCORES[0] if name in self.free and not self._is_in(name, forms)]
+        return forms + [Scores([name], positive=self.constant_class) for name in usual]
 
-def _own_class(
-    chosen: str, columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows
-) -> str | None:
-    """The class in the name of a single column that an option names, where that is not said otherwise.
+    def _listing(self) -> list[Scores]:
+        """Columns each of which lists the probabilities, or the logits, of all classes."""
+        lists = [name for name in self.free if lists_scores(name, self.first)]
+        return [Scores([name], are_logits=bool(known_columns([name], LOGIT))) for name in lists]
 
-    A column of 0 that stands alone may be that of a model or of a day: it is asked.
-    """
-    values = _two_classes(labels, choices)
-    if not values:
+    def _adding_up(self) -> list[Scores]:
+        """Columns whose rows add up to 1."""
+        found = families_of(self.free, self.first, self.labels.present)
+        self._refuse_shares(found)
+        return [self._of_content(family) for family in found]
+
+    def _called(self, names: Sequence[str], are_logits: bool = False) -> list[Scores]:
+        """Single columns with one of some names, whatever they hold."""
+        positive = None if are_logits else self.constant_class
+        return [Scores([name], None, are_logits, positive=positive) for name in known_columns(self.free, names)]
+
+    def _only(self, forms: list[Scores]) -> Scores:
+        """The one form that was found; of several it is asked which holds the probabilities."""
+        if len(forms) == 1:
+            return forms[0]
+        if all(len(form.columns) > 1 for form in forms):
+            raise _two_sets([form.columns for form in forms])
+        candidates = [name for form in forms for name in form.columns]
+        ways = [{"prob": form.columns[0] if len(form.columns) == 1 else form.columns} for form in forms]
+        if len(candidates) == len(forms) and not any(form.are_logits for form in forms):
+            ways = self._each_or_all(candidates)
+        said = f"each of the columns {listed(candidates)} could hold probabilities"
+        raise Unclear(said, *ways, otherwise=f": rename those that do not, or choose by prob={candidates[-1]!r}")
+
+    def _refuse_shares(self, families: list[list[str]]) -> None:
+        """Refuse columns that add up to 1, where they may be shares of other things than the classes.
+
+        Their names tell no label, or but a number. They are asked about beside a single column with a name of
+        probabilities, and where the labels of many rows are 0 and 1, but there are more columns.
+        """
+        labels, present = self.labels, self.labels.present
+        for family in families if self.choices.classes is None else ():
+            are_called = score_level(family[0]) > CONTENT or all(
+                stands_in(plain(labels.name), plain(name)) for name in family
+            )
+            are_more = len(family) > 2 and len(labels.codes) >= MANY and set(present) == {"0", "1"}
+            are_named = class_parts(family, present) is not None and not are_more
+            if are_named and (are_called or numbers_in(family) is None):
+                continue
+            named = [name for name in single_scores(self.free, self.first) if score_level(name) > CONTENT]
+            singles = [name for name in named if not self._is_in(name, [Scores(family)])]
+            may_be_classes: list[dict[str, Any]] = [{"prob": family}]
+            if len(present) == len(family) and numbers_in(family) is None:
+                may_be_classes = [{"prob": family, **order} for order in orders_of(present)]
+            if singles:
+                raise Unclear(
+                    f"{listed(family)} add up to 1, but may be shares of something else than the labels, and "
+                    f"{listed(singles)} may hold the probabilities",
+                    *({"prob": name} for name in singles[:MOST_ASKED]),
+                    *may_be_classes,
+                )
+            if are_more:
+                raise Unclear(
+                    f"{listed(family)} add up to 1, but the labels of {labels.name!r} are only 0 and 1: they may be "
+                    "shares of something else",
+                    *may_be_classes,
+                    otherwise=f"; prob={family!r} reads them as the probabilities of {len(family)} classes",
+                )
+
+    def _refuse_margins(self) -> None:
+        """Ask about columns, as many as classes, whose rows add up to more than 1 by about the same, as odds do."""
+        present = self.labels.present
+        for family in families_with_margin(self.free, self.first) if self.choices.positive is None else ():
+            if len(family) == len(present):
+                orders = [{}] if class_parts(family, present) else likely_orders(family, present)
+                raise Unclear(
+                    f"rows of {listed(family)} add up to more than 1 by about the same, as with the margin of a "
+                    "bookmaker: normalize=True rescales them",
+                    *({"prob": family, "normalize": True, **order} for order in orders),
+                )
+
+    def _is_in(self, name: str, forms: list[Scores]) -> bool:
+        """Whether a column is one of those of a family once more, or the largest of them in each row."""
+        columns = [column for form in forms for column in form.columns]
+        return len(columns) > 1 and self.first.holds(_is_one_or_largest, numbers=[name, *columns])
+
+    def _single(self) -> list[Scores]:
+        """The only single column that may hold the probabilities; several different ones are asked about."""
+        self._refuse_margins()
+        different: list[str] = []
+        for name in single_scores(self.free, self.first):
+            if not any(self.first.holds(same_scores, numbers=[name, other]) for other in different):
+                different.append(name)
+        if len(different) > MOST_ASKED:  # of which the first are named
+            truth = self.labels.codes == self.labels.values.index(self.labels.present[-1])
+            different.sort(key=lambda name: -strength(self.first.number(name), truth))
+        refuse_odds(different, self.columns, self.first)
+        if len(different) > 1:
+            count = len(different) if len(different) > 2 else "two"
+            hold = "hold confidences" if all(map(says_confidence, different)) else "may hold the probabilities"
+            raise Unclear(
+                f"{count} columns {hold}",
+                *self._each_or_all(different),
+                otherwise=f": {listed(different)}; prob={different[0]!r}, or another one, chooses",
+            )
+        return [self._alone(name) for name in different]
+
+    def _each_or_all(self, columns: Sequence[str]) -> list[dict[str, Any]]:
+        """The options that read one of some columns of probabilities, and those that read each as that of a model.
+
+        Where a column lacks some, its rows have to be left out.
+        """
+        held = {name: self.first.number(name) for name in columns}
+        lacks = {name for name, values in held.items() if values is not None and np.isnan(values).any()}
+        drop: dict[str, Any] = {"missing": "drop"} if self.choices.can_drop else {}
+        ways: list[dict[str, Any]] = [
+            {"prob": name} | (drop if name in lacks else {}) for name in columns[: MOST_ASKED - 1]
+        ]
+        if len(columns) > MOST_SIDE_BY_SIDE:
+            return ways
+        return [*ways, {"model": list(columns)} | (drop if lacks else {})]
+
+    def _alone(self, name: str) -> Scores:
+        """A single column as probabilities or log-odds; one that may be something else is refused."""
+        values, label = self.first.number(name), self.labels.name
+        assert values is not None
+        refuse_sums_below(name, values, self.first)
+        if plain(name) in LOGIT and not is_unit(values):
+            return Scores([name], are_logits=True, positive=self._own_class(name))
+        if may_be_unbounded(name) and not is_unit(values):
+            said = f"{name!r} may hold log-odds, or a margin: logits={name!r} takes its sigmoid, "
+            raise Unclear(f"{said}which is right for log-odds, not for the margin of an SVM", {"logits": name})
+        if plain(name) in MARGINS and plain(name) != "fitted" and is_unit(values):
+            said = (
+                f"{name!r} may hold a margin or log-odds: prob={name!r} reads it as a probability, as it is from 0 to 1"
+            )
+            raise Unclear(said, {"prob": name}, {"logits": name})
+        is_percent = are_percents(name, values) or self.choices.normalize
+        if is_hundred(values, name) and len(values) >= MANY and not is_percent:
+            raise Unclear(
+                f"{name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: where these are per cent, and no "
+                "points of a score, normalize=True divides them by 100",
+                {"prob": name, "normalize": True},
+            )
+        goes = goes_with_scores(label, [name], self.first) if score_level(name) == CONTENT else None
+        if goes is False or score_level(name) < CONTENT:
+            but = f"they do not go with {label!r}" if goes is False else "its name says something else"
+            said = f"only its numbers say that {name!r} may hold probabilities, and {but}"
+            raise Unclear(said, *({"prob": column} for column in (name, *self._complements(name))))
+        return Scores([name], positive=self._own_class(name))
+
+    def _of_content(self, family: list[str]) -> Scores:
+        """Columns whose rows add up to 1: their classes are what varies in their names, or the labels number them."""
+        present, k = self.labels.present, len(family)
+        parts = class_parts(family, present)
+        if parts is not None:
+            order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
+            column_of = dict(zip(parts, family, strict=True))
+            return Scores([column_of[name] for name in order], order)
+        varying, numbers = varying_parts(family), numbers_in(family)
+        are_numbers = all(value.isdecimal() for value in present)
+        in_order = None
+        if numbers is not None and sorted(numbers) == list(range(k)):
+            in_order = [name for _, name in sorted(zip(numbers, family, strict=True))]
+        if self.choices.classes is not None and in_order is not None:
+            return Scores(in_order, list(self.choices.classes))
+        if are_numbers and in_order is not None and max(map(int, present)) < k:
+            return Scores(in_order)
+        has_numbers = any(re.search(r"\d", name) for name in varying or ())  # which may be those of other labels
+        is_alphabetical = k > 2 and varying is not None and varying == sorted(varying)  # of two, 1 is the event mostly
+        if are_numbers and numbers is None and varying is not None and is_alphabetical and not has_numbers:
+            least, most = min(map(int, present)), max(map(int, present))
+            if most < k:
+                return Scores(family, varying)
+            if least == 1 and most == k:
+                self.account.say(f"the labels number the classes {listed(varying)} from 1")
+                return Scores(family, [str(i + 1) for i in range(k)])
+        said = f"nothing says which of {listed(family)} is of which class"
+        raise Unclear(
+            said,
+            *({"prob": family, **order} for order in (orders_of(present) if len(present) == k else ())),
+            otherwise=f": classes=[...] names the {k} classes in the order of these columns, and prob={family!r} these",
+            by_means=True,
+        )
+
+    def _refuse_rivals(self, scores: Scores) -> None:
+        """Ask about other columns that may as well hold the probabilities: a family, or a single one of such a name."""
+        columns, first, ours = self.columns, self.first, set(scores.columns)
+        units = first.units(columns)
+        if scores.are_logits or not ours <= units.keys() or len(units[scores.columns[0]]) < MANY:
+            return
+        others = [name for name in units if name not in ours]
+        rivals: list[str | list[str]] = [*families_of(others, first, self.labels.present)]
+        in_families = {name for family in rivals for name in family}
+        for name in others:
+            is_named = any(known_columns([name], names) for names in SCORES)
+            if len(scores.columns) > 1 and len(self.labels.present) == 2:  # of more, a single column is none
+                is_named = score_level(name) >= WORD
+            if name in in_families or not is_named:
+                continue
+            if not first.holds(_is_one_or_largest, numbers=[name, *scores.columns]):
+                rivals.append(name)
+        rivals += [name for name in columns if name not in ours and lists_scores(name, first)]
+        sets = [scores.columns[0] if len(scores.columns) == 1 else scores.columns, *rivals]
+        single = [columns for columns in sets if isinstance(columns, str)]
+        if len(single) < len(sets) and rivals:
+            raise _two_sets(sets)
+        if rivals:
+            raise Unclear("two columns may hold the probabilities", *self._each_or_all(single))
+
+    def _families(self, prefixes: Sequence[str], columns: list[str] | None = None) -> list[Scores]:
+        """Columns, by default free ones, with one prefix and the name or number of a class each."""
+        families = []
+        among = self.free if columns is None else columns
+        for prefix in prefixes:
+            family = [name for name in among if name.casefold().startswith(prefix) and len(name) > len(prefix)]
+            own = [name for name in family if name[len(prefix) :] in self.labels.present]
+            if self.first.holds(adds_up, numbers=own) and not self.first.holds(adds_up, numbers=family):
+                family = own  # without others of this form, such as the largest of a row
+            scores = self._family(family, prefix)
+            families += [] if scores is None else [scores]
+        return families
+
+    def _family(self, family: list[str], prefix: str) -> Scores | None:
+        present, chosen, are_logits = set(self.labels.present), self.choices.classes, prefix in LOGIT_PREFIXES
+        suffixes = [name[len(prefix) :] for name in family]
+        numbers = {suffix: name for suffix, name in zip(suffixes, family, strict=True) if suffix.isdecimal()}
+        if numbers and (len(numbers) == len(family) or not present <= set(suffixes)):
+            numbered = [numbers[str(k)] for k in range(len(numbers)) if str(k) in numbers]
+            if len(numbered) == len(numbers) > 1:
+                return Scores(numbered, list(chosen) if chosen else None, are_logits)
+            from_one = [str(k) for k in range(1, len(numbers) + 1)]
+            if len(numbers) > 1 and set(from_one) == set(numbers) and (chosen or present <= set(from_one)):
+                return Scores([numbers[k] for k in from_one], list(chosen or from_one), are_logits)
+            if len(numbers) > 1 and present == set(numbers):
+                return Scores(list(numbers.values()), list(numbers), are_logits)
+            if set(numbers) == {"1"}:
+                return Scores([numbers["1"]], None, are_logits)
+            raise self._lacks_number(family, numbers, prefix)
+        if len(family) > 1 and present <= set(suffixes):
+            return Scores(family, suffixes, are_logits)
+        if len(family) == 1 and len(present) == 2 and present >= set(suffixes):
+            return Scores(family, None, are_logits, positive=suffixes[0])
         return None
-    own = first.number(chosen)
-    beside = [
-        name
-        for name, other in first.units(columns).items()
-        if own is not None and name != chosen and adds_up(own, other)
-    ]
-    named = class_of(chosen, beside, values) or _split_class(chosen, labels, values, first)
-    is_of_credit = {"pd", "default", "defaulted", "bad"} & {*words(chosen), *words(labels.name)}
-    if named is None and is_of_credit and {value.casefold() for value in values} == {"good", "bad"}:
-        named = next(value for value in values if value.casefold() == "bad")
-    pair = pair_of(values)
-    is_of_other = is_of_no(chosen) and len(words(chosen)) > 1
-    if pair is not None and not is_of_other:
-        is_of_other = names_other(chosen, labels.name, pair[1])
-    if named is None and is_of_other:
-        pair = pair or (values[0], values[1])
-        ways = [{"prob" if choices.logits is None else "logits": chosen, "positive": value} for value in pair]
-        raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
-    return named
 
-
-def _two_classes(labels: Labels, choices: ReadingOptions) -> list[str]:
-    """The two classes of which one is that of a single column; none where options say which, or there are not two."""
-    values = labels.present if len(labels.present) == 2 else list(pair_of(labels.present) or ())
-    return values if choices.positive is None and choices.classes is None and len(values) == 2 else []
-
-
-def _constant_class(values: Sequence[str], first: FirstRows) -> str | None:
-    """The class of the probability among some, which a column names in every row."""
-    folded = {value.casefold(): value for value in values}
-    for name in first.columns if folded else ():
-        every = first.of_all().held(name) if {plain(name), name.casefold()} & {*OF_CLASS} else None
-        if every is not None and len(every.present) == 1 and every.folded <= folded.keys():
-            return folded[every.present[0].casefold()]
-    return None
-
-
-def _split_class(chosen: str, labels: Labels, values: Sequence[str], first: FirstRows) -> str | None:
-    """The class whose predictions lie above a threshold of the score, or that a constant column names."""
-    score, folded = first.number(chosen), {value.casefold(): value for value in values}
-    if plain(chosen) == "pre_1" and all(value.isdecimal() for value in values):
-        return max(values, key=int)
-    if score is None or len(folded) < 2:
-        return None
-    constant = _constant_class(values, first)
-    for name in first.columns if constant is None and pair_of(values) is None else ():
-        held = labels if name == labels.name else None
-        if held is None and name != chosen and first.unit(name) is None:
-            held = first.held(name)
-        if held is not None and held.folded <= folded.keys() and len(held.present) == 2:
-            for value in held.present:
-                if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
-                    return folded[value.casefold()]
-    return constant
+    def _lacks_number(self, family: list[str], numbers: dict[str, str], prefix: str) -> Unclear:
+        """The question about numbered columns of which one is not there."""
+        are_several = len(numbers) > 1
+        lacking = next(k for k in range(len(numbers) + 1) if str(k) not in numbers)
+        name = f"{family[0][: len(prefix)]}{lacking}"
+        way = f"classes={sorted(numbers)}" if are_several else f"prob={family[0]!r} and positive=..."
+        said = f"the column {name!r} is missing: found {listed(numbers.values())}; {way} reads what is there"
+        from_0 = {str(k) for k in range(len(numbers))}
+        ways: list[dict[str, Any]] = [{"classes": sorted(numbers)} if are_several else {"prob": family[0]}]
+        if set(self.labels.present) <= from_0 and len(numbers) == len(family) > 1:  # from 1, but the labels from 0
+            in_order = [numbers[k] for k in sorted(numbers, key=int)]
+            ways.append({"prob": in_order, "classes": sorted(from_0, key=int)})
+        return Unclear(said, *ways)
 
 
 def _lies_above(value: str, held: Labels, score: NDArray[np.float64]) -> bool:
@@ -188,27 +541,16 @@ def _lies_above(value: str, held: Labels, score: NDArray[np.float64]) -> bool:
     return splits(is_it, score) and bool(score[is_it].min() > score[~is_it].max())
 
 
-def _in_order(chosen: list[str], labels: Labels, choices: ReadingOptions, argument: str) -> Scores:
-    """Several columns that an option names: the classes in their names outrank the places where they stand."""
-    are_logits = argument == "logits"
-    parts = class_parts(chosen, labels.present)
-    classes = None if choices.classes is None else list(choices.classes)
-    if classes is not None:
-        named = parts if parts is not None else class_parts(chosen, classes)
-        if named is None or set(named) != set(classes):
-            return Scores(chosen, classes, are_logits)
-        column_of = dict(zip(named, chosen, strict=True))
-        return Scores([column_of[name] for name in classes], classes, are_logits)
-    if parts is not None:
-        return Scores(chosen, parts, are_logits)
-    pair, numbers = pair_of(labels.present), numbers_in(chosen)
-    are_words = not all(value.lstrip("-").isdecimal() for value in labels.present)
-    if len(chosen) == 2 and pair is not None and (are_words or numbers is not None):
-        ways = [{argument: chosen, "classes": order} for order in (list(pair), list(pair[::-1]))]
-        raise Unclear(
-            f"nothing says which of {listed(chosen)} is of the class {pair[0]!r}, and which of {pair[1]!r}", *ways
-        )
-    return Scores(chosen, None, are_logits)
+def _is_one_or_largest(own: NDArray[np.float64], *others: NDArray[np.float64]) -> bool:
+    """Whether a column is one of others once more in every row, or the largest of them; a complement is one of two."""
+    every = [*others, 1 - others[0]] if len(others) == 1 else others
+    return any(equal(own, other) for other in [*every, np.max(every, axis=0)])
+
+
+def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
+    """The question which of some columns, or of families of them, hold the probabilities."""
+    named = " or ".join(listed([columns] if isinstance(columns, str) else columns) for columns in sets)
+    return Unclear(f"two sets of columns may hold the probabilities, {named}", *({"prob": columns} for columns in sets))
 
 
 def refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: dict[str, NDArray[Any]]) -> None:
@@ -231,331 +573,3 @@ def refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: d
             if adds_up(*probs.T, *(fields[name] for name in more))
         ]
         raise Unclear(RowError("row ", i, said), *({"classes": [*chosen, *more]} for more in whole))
-
-
-def _of_classes(columns: list[str], classes: Sequence[str], labels: Labels) -> Scores | None:
-    """The columns of classes that the user names; None where they say nothing about the columns.
-
-    Of two labels one may have a column alone.
-    """
-    known = set(columns)
-    complete = [
-        prefix for prefix in (*PREFIXES, "", *LOGIT_PREFIXES) if all(f"{prefix}{name}" in known for name in classes)
-    ]
-    probable = [prefix for prefix in complete if prefix not in LOGIT_PREFIXES] or complete
-    if len(probable) > 1:
-        both = [f"{prefix}{classes[0]}" for prefix in probable]
-        said = f"classes: each of the columns {listed(both)} could be that of {classes[0]!r}: use prob=[...]"
-        raise Unclear(said, *({"prob": [f"{prefix}{name}" for name in classes]} for prefix in probable))
-    if probable:
-        prefix = probable[0]
-        return Scores([f"{prefix}{name}" for name in classes], list(classes), prefix in LOGIT_PREFIXES)
-    every = (*PREFIXES, "", *LOGIT_PREFIXES)
-    some = [name for name in classes if any(f"{prefix}{name}" in known for prefix in every)]
-    own = [(name, prefix) for name in some for prefix in every if f"{prefix}{name}" in known]
-    if len(classes) == 2 and len(own) == 1 and set(classes) <= set(labels.present):
-        [(name, prefix)] = own
-        return Scores([f"{prefix}{name}"], None, prefix in LOGIT_PREFIXES, positive=name)
-    if some and not any(f"{prefix}0" in known for prefix in every if prefix):
-        lacking = next(name for name in classes if name not in some)
-        raise ValueError(
-            f"classes: no column is named after {lacking!r} among {listed(columns)}{did_you_mean(lacking, columns)}"
-        )
-    return None
-
-
-def _guess_scores(
-    columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
-) -> Scores:
-    """The only columns that may hold the probabilities, or else logits, by what they hold and by their names."""
-    classes, known = set(labels.present), set(columns)
-    named = [name for name in columns if name in classes] if classes <= known else []
-    free = [name for name in columns if name not in classes] if named else columns
-    forms = [Scores(named, named, may_hide=True)] if named else []
-    forms += _families([name for name in free if re.fullmatch(r"p_\d+", name)], PREFIXES[:1], labels, choices, first)
-    constant = _constant_class(_two_classes(labels, choices), first)
-    usual = [name for name in SCORES[0] if name in free and not _is_in(name, forms, first)]
-    forms += [Scores([name], positive=constant) for name in usual]
-    if not forms:
-        forms = _families(free, PREFIXES, labels, choices, first)
-    if not forms:
-        lists = [name for name in free if lists_scores(name, first)]
-        forms = [Scores([name], are_logits=bool(known_columns([name], LOGIT))) for name in lists]
-    if not forms:
-        found = families_of(free, first, labels.present)
-        _refuse_shares(found, labels, free, choices, first)
-        forms = [_of_content(family, labels, choices, account) for family in found]
-    if not forms:
-        _refuse_margins(labels, free, choices, first)
-        forms = _of_single(single_scores(free, first), columns, labels, choices, first)
-    for names in SCORES:
-        forms = forms or [Scores([name], positive=constant) for name in known_columns(free, names)]
-    if not forms:
-        forms = _families(free, LOGIT_PREFIXES, labels, choices, first)
-        forms += [Scores([name], are_logits=True) for name in known_columns(free, LOGIT)]
-    if not forms:
-        raise no_probabilities(columns, labels, classes, known, first, account.lacks)
-    if len(forms) > 1 and all(len(form.columns) > 1 for form in forms):
-        raise _two_sets([form.columns for form in forms])
-    if len(forms) > 1:
-        candidates = [name for form in forms for name in form.columns]
-        ways = [{"prob": form.columns[0] if len(form.columns) == 1 else form.columns} for form in forms]
-        if len(candidates) == len(forms) and not any(form.are_logits for form in forms):
-            ways = _each_or_all(candidates, choices, first)
-        said = f"each of the columns {listed(candidates)} could hold probabilities"
-        raise Unclear(said, *ways, otherwise=f": rename those that do not, or choose by prob={candidates[-1]!r}")
-    [scores] = forms
-    if scores.may_hide and len(named) == 1:
-        found = [family for family in families_of(columns, first) if named[0] in family]
-        said = f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}"
-        raise Unclear(said, *({"classes": family} for family in found))
-    rivals = [] if scores.are_logits else _rivals(scores, columns, labels, first)
-    if rivals:
-        ours = scores.columns[0] if len(scores.columns) == 1 else scores.columns
-        single = [columns for columns in (ours, *rivals) if isinstance(columns, str)]
-        if len(single) <= len(rivals):
-            raise _two_sets([ours, *rivals])
-        raise Unclear("two columns may hold the probabilities", *_each_or_all(single, choices, first))
-    return scores
-
-
-def _refuse_shares(
-    families: list[list[str]], labels: Labels, free: Sequence[str], choices: ReadingOptions, first: FirstRows
-) -> None:
-    """Refuse columns that add up to 1, where they may be shares of other things than the classes.
-
-    Their names tell no label, or but a number. They are asked about beside a single column with a name of
-    probabilities, and where the labels of many rows are 0 and 1, but there are more columns.
-    """
-    for family in families if choices.classes is None else ():
-        are_called = score_level(family[0]) > CONTENT or all(
-            stands_in(plain(labels.name), plain(name)) for name in family
-        )
-        are_more = len(family) > 2 and len(labels.codes) >= MANY and set(labels.present) == {"0", "1"}
-        are_named = class_parts(family, labels.present) is not None and not are_more
-        if are_named and (are_called or numbers_in(family) is None):
-            continue
-        singles = [
-            name
-            for name in single_scores(free, first)
-            if score_level(name) > CONTENT and not _is_in(name, [Scores(family)], first)
-        ]
-        may_be_classes: list[dict[str, Any]] = [{"prob": family}]
-        if len(labels.present) == len(family) and numbers_in(family) is None:
-            may_be_classes = [{"prob": family, **order} for order in orders_of(labels.present)]
-        if singles:
-            raise Unclear(
-                f"{listed(family)} add up to 1, but may be shares of something else than the labels, and "
-                f"{listed(singles)} may hold the probabilities",
-                *({"prob": name} for name in singles[:MOST_ASKED]),
-                *may_be_classes,
-            )
-        if are_more:
-            raise Unclear(
-                f"{listed(family)} add up to 1, but the labels of {labels.name!r} are only 0 and 1: they may be shares "
-                "of something else",
-                *may_be_classes,
-                otherwise=f"; prob={family!r} reads them as the probabilities of {len(family)} classes",
-            )
-
-
-def _refuse_margins(labels: Labels, free: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
-    """Ask about columns, as many as classes, whose rows add up to more than 1 by about the same, as odds do."""
-    for family in families_with_margin(free, first) if choices.positive is None else ():
-        if len(family) == len(labels.present):
-            orders = [{}] if class_parts(family, labels.present) else likely_orders(family, labels.present)
-            raise Unclear(
-                f"rows of {listed(family)} add up to more than 1 by about the same, as with the margin of a bookmaker: "
-                "normalize=True rescales them",
-                *({"prob": family, "normalize": True, **order} for order in orders),
-            )
-
-
-def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
-    """The question which of some columns, or of families of them, hold the probabilities."""
-    named = " or ".join(listed([columns] if isinstance(columns, str) else columns) for columns in sets)
-    return Unclear(f"two sets of columns may hold the probabilities, {named}", *({"prob": columns} for columns in sets))
-
-
-def _is_in(name: str, forms: list[Scores], first: FirstRows) -> bool:
-    """Whether a column is one of those of a family once more, or the largest of them in each row."""
-    columns = [column for form in forms for column in form.columns]
-    return len(columns) > 1 and first.holds(_is_one_or_largest, numbers=[name, *columns])
-
-
-def _is_one_or_largest(own: NDArray[np.float64], *others: NDArray[np.float64]) -> bool:
-    """Whether a column is one of others once more in every row, or the largest of them; a complement is one of two."""
-    every = [*others, 1 - others[0]] if len(others) == 1 else others
-    return any(equal(own, other) for other in [*every, np.max(every, axis=0)])
-
-
-def _of_single(
-    names: list[str], columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows
-) -> list[Scores]:
-    """The single columns that may hold the probabilities, each once, as what they hold asks for."""
-    different: list[str] = []
-    for name in names:
-        if not any(first.holds(same_scores, numbers=[name, other]) for other in different):
-            different.append(name)
-    if len(different) > MOST_ASKED:  # of which the first are named
-        truth = labels.codes == labels.values.index(labels.present[-1])
-        different.sort(key=lambda name: -strength(first.number(name), truth))
-    refuse_odds(different, columns, first)
-    if len(different) > 1:
-        count = len(different) if len(different) > 2 else "two"
-        hold = "hold confidences" if all(map(says_confidence, different)) else "may hold the probabilities"
-        raise Unclear(
-            f"{count} columns {hold}",
-            *_each_or_all(different, choices, first),
-            otherwise=f": {listed(different)}; prob={different[0]!r}, or another one, chooses",
-        )
-    return [_single(name, columns, labels, choices, first) for name in different]
-
-
-def _each_or_all(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> list[dict[str, Any]]:
-    """The options that read one of some columns of probabilities, and those that read each as that of a model.
-
-    Where a column lacks some, its rows have to be left out.
-    """
-    held = {name: first.number(name) for name in columns}
-    lacks = {name for name, values in held.items() if values is not None and np.isnan(values).any()}
-    drop: dict[str, Any] = {"missing": "drop"} if choices.can_drop else {}
-    ways: list[dict[str, Any]] = [
-        {"prob": name} | (drop if name in lacks else {}) for name in columns[: MOST_ASKED - 1]
-    ]
-    if len(columns) > MOST_SIDE_BY_SIDE:
-        return ways
-    return [*ways, {"model": list(columns)} | (drop if lacks else {})]
-
-
-def _single(name: str, columns: list[str], labels: Labels, choices: ReadingOptions, first: FirstRows) -> Scores:
-    values = first.number(name)
-    assert values is not None
-    refuse_sums_below(name, values, first)
-    if plain(name) in LOGIT and not is_unit(values):
-        return Scores([name], are_logits=True, positive=_own_class(name, columns, labels, choices, first))
-    if may_be_unbounded(name) and not is_unit(values):
-        said = f"{name!r} may hold log-odds, or a margin: logits={name!r} takes its sigmoid, "
-        raise Unclear(f"{said}which is right for log-odds, not for the margin of an SVM", {"logits": name})
-    if plain(name) in MARGINS and plain(name) != "fitted" and is_unit(values):
-        said = f"{name!r} may hold a margin or log-odds: prob={name!r} reads it as a probability, as it is from 0 to 1"
-        raise Unclear(said, {"prob": name}, {"logits": name})
-    if is_hundred(values, name) and not choices.normalize and len(values) >= MANY and not are_percents(name, values):
-        raise Unclear(
-            f"{name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: where these are per cent, and no "
-            "points of a score, normalize=True divides them by 100",
-            {"prob": name, "normalize": True},
-        )
-    goes = goes_with_scores(labels.name, [name], first) if score_level(name) == CONTENT else None
-    if goes is False or score_level(name) < CONTENT:
-        but = f"they do not go with {labels.name!r}" if goes is False else "its name says something else"
-        said = f"only its numbers say that {name!r} may hold probabilities, and {but}"
-        others = [other for other, beside in first.units(columns).items() if other != name and adds_up(values, beside)]
-        raise Unclear(said, *({"prob": column} for column in (name, *others)))
-    return Scores([name], positive=_own_class(name, columns, labels, choices, first))
-
-
-def _of_content(family: list[str], labels: Labels, choices: ReadingOptions, account: Account) -> Scores:
-    """Columns whose rows add up to 1: their classes are what varies in their names, or the labels number them."""
-    parts = class_parts(family, labels.present)
-    if parts is not None:
-        order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
-        column_of = dict(zip(parts, family, strict=True))
-        return Scores([column_of[name] for name in order], order)
-    varying, numbers = varying_parts(family), numbers_in(family)
-    present, k = labels.present, len(family)
-    are_numbers = all(value.isdecimal() for value in present)
-    in_order = None
-    if numbers is not None and sorted(numbers) == list(range(k)):
-        in_order = [name for _, name in sorted(zip(numbers, family, strict=True))]
-    if choices.classes is not None and in_order is not None:
-        return Scores(in_order, list(choices.classes))
-    if are_numbers and in_order is not None and max(map(int, present)) < k:
-        return Scores(in_order)
-    has_numbers = any(re.search(r"\d", name) for name in varying or ())  # which may be those of other labels
-    is_alphabetical = k > 2 and varying is not None and varying == sorted(varying)  # of two, 1 is the event mostly
-    if are_numbers and numbers is None and varying is not None and is_alphabetical and not has_numbers:
-        least = min(map(int, present))
-        if max(map(int, present)) < k:
-            return Scores(family, varying)
-        if least == 1 and max(map(int, present)) == k:
-            account.say(f"the labels number the classes {listed(varying)} from 1")
-            return Scores(family, [str(i + 1) for i in range(k)])
-    said = f"nothing says which of {listed(family)} is of which class"
-    raise Unclear(
-        said,
-        *({"prob": family, **order} for order in (orders_of(present) if len(present) == k else ())),
-        otherwise=f": classes=[...] names the {k} classes in the order of these columns, and prob={family!r} these",
-        by_means=True,
-    )
-
-
-def _rivals(scores: Scores, columns: list[str], labels: Labels, first: FirstRows) -> list[Any]:
-    """Other columns that may as well hold the probabilities: another family, or a single one with such a name."""
-    units = first.units(columns)
-    own = [name for name in scores.columns if name in units]
-    if len(own) < len(scores.columns) or len(units[own[0]]) < MANY:
-        return []
-    ours = set(own)
-    others = [name for name in columns if name in units and name not in ours]
-    rivals: list[Any] = families_of(others, first, labels.present)
-    in_families = {name for family in rivals for name in family}
-    for name in others:
-        is_named = any(known_columns([name], names) for names in SCORES)
-        if len(own) > 1 and len(labels.present) == 2:  # of more, a single column is none
-            is_named = score_level(name) >= WORD
-        if name in in_families or not is_named:
-            continue
-        if not first.holds(_is_one_or_largest, numbers=[name, *own]):
-            rivals.append(name)
-    return [*rivals, *(name for name in columns if name not in ours and lists_scores(name, first))]
-
-
-def _families(
-    columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions, first: FirstRows
-) -> list[Scores]:
-    """Columns with one prefix and the name or number of a class each."""
-    families = []
-    for prefix in prefixes:
-        family = [name for name in columns if name.casefold().startswith(prefix) and len(name) > len(prefix)]
-        own = [name for name in family if name[len(prefix) :] in labels.present]
-        if first.holds(adds_up, numbers=own) and not first.holds(adds_up, numbers=family):
-            family = own  # without others of this form, such as the largest of a row
-        suffixes = [name[len(prefix) :] for name in family]
-        scores = _family(family, suffixes, labels, choices, prefix in LOGIT_PREFIXES)
-        families += [] if scores is None else [scores]
-    return families
-
-
-def _family(
-    family: list[str], suffixes: list[str], labels: Labels, choices: ReadingOptions, are_logits: bool
-) -> Scores | None:
-    present = set(labels.present)
-    numbers = {suffix: name for suffix, name in zip(suffixes, family, strict=True) if suffix.isdecimal()}
-    numbered = [numbers[str(k)] for k in range(len(numbers)) if str(k) in numbers]
-    if numbers and (len(numbers) == len(family) or not present <= set(suffixes)):
-        if len(numbered) == len(numbers) > 1:
-            return Scores(numbered, list(choices.classes) if choices.classes else None, are_logits)
-        if len(numbers) > 1 and "1" in numbers and "0" not in numbers:
-            from_one = [str(k) for k in range(1, len(numbers) + 1)]
-            if set(from_one) == set(numbers) and (choices.classes or present <= set(from_one)):
-                return Scores([numbers[k] for k in from_one], list(choices.classes or from_one), are_logits)
-        if len(numbers) > 1 and present == set(numbers):
-            return Scores(list(numbers.values()), list(numbers), are_logits)
-        if set(numbers) == {"1"}:
-            return Scores([numbers["1"]], None, are_logits)
-        lacking = next(k for k in range(len(numbers) + 1) if str(k) not in numbers)
-        name = family[0][: len(family[0]) - len(suffixes[0])]
-        way = f"classes={sorted(numbers)}" if len(numbers) > 1 else f"prob={family[0]!r} and positive=..."
-        said = f"the column {f'{name}{lacking}'!r} is missing: found {listed(numbers.values())}; {way}"
-        from_0 = {str(k) for k in range(len(numbers))}
-        ways = [{"classes": sorted(numbers)} if len(numbers) > 1 else {"prob": family[0]}]
-        if present <= from_0 and len(numbers) == len(family) > 1:  # the columns are numbered from 1, the labels from 0
-            in_order = [numbers[k] for k in sorted(numbers, key=int)]
-            ways.append({"prob": in_order, "classes": sorted(from_0, key=int)})
-        raise Unclear(f"{said} reads what is there", *ways)
-    if len(family) > 1 and present <= set(suffixes):
-        return Scores(family, suffixes, are_logits)
-    if len(family) == 1 and len(present) == 2 and present >= set(suffixes):
-        return Scores(family, None, are_logits, positive=suffixes[0])
-    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -9,32 +10,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....foundation.validation import listed
+from ....foundation.validation import RowError, listed
 from ..choices import Account, ReadingOptions, Unclear
 from ..classes import PAIRS, UNDECIDED, Labels, is_mark, pair_of
 from ..known_names import (
     BEFOREHAND,
+    LABELS,
     MAY_BE_SAID,
     MAY_BE_TRUTH,
+    SCORES,
     TRUTH_WORDS,
     TRUTHS,
+    alike,
+    chosen_column,
     is_key,
     is_prediction,
+    known_columns,
     may_number,
     named_outcome,
     plain,
+    says_confidence,
+    says_log_probability,
     says_right,
     words,
 )
+from ..rows_of_no_samples import means_below, without_rows
 from ..tables import FirstRows
-from .class_names import class_parts, varying_parts
+from .class_names import class_parts, likely_orders, varying_parts
 from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
-from .scores import WORD, families_of, score_level, single_scores
+from .scores import WORD, families_of, families_with_margin, score_level, single_scores
 
 STRONG, WEAK, CONSTANT, CONTENT = 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
 MOST_COLUMNS = 1_000  # of a table in which columns are looked for by their content, and names within others
 LEAST_INSIDE = 4  # letters of a name that stands inside another word
 TWO_TRUTHS = "two columns may hold the truth"
+CURVES = (
+    ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
+    ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
+)  # fmt: skip  # short entries stand in rows
+EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
+FIRST_LINE = "; the first line must hold the names of the columns"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
 
 
@@ -47,6 +62,123 @@ def named_truths(columns: Sequence[str], of_keys: bool = False) -> list[str]:
         if (said := whole if whole in rank else end) in rank:
             named[name] = said != whole, rank[said], name != said
     return sorted(named, key=named.__getitem__)
+
+
+def label_column(
+    columns: list[str], choices: ReadingOptions, account: Account, has_names: bool, first: FirstRows
+) -> str:
+    """The column of the labels: that of an option, of right answers, or of the truth; where none is, an error says why.
+
+    `has_names` says whether the names of the columns look like names.
+    """
+    named = named_truths(columns)
+    if choices.label is not None:
+        account.rivals = named
+        return chosen_column(choices.label, columns, "label")
+    if not named and (right := _rightness(columns, first)) is not None:
+        return right
+    label = truth_column(columns, choices, account, first) or _rightness(columns, first)
+    if label is None:
+        _refuse_other_tables(columns, first)
+        return _right_without_scores(columns, account, has_names, first)
+    if _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
+        account.take("predicted class", *(label,) if plain(label) in MAY_BE_SAID else ())
+        return right
+    return label
+
+
+def _rightness(columns: list[str], first: FirstRows) -> str | None:
+    """The only column that says whether answers are right."""
+    named = [name for name in columns if says_right(name)]
+    fitting = [name for name in named if (held := first.held(name)) is not None and len(held.folded) == 2]
+    fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and is_graded(held)]
+    scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
+    if len(fitting) != 1 or not scores:
+        return None
+    is_named = score_level(scores[0]) >= WORD
+    return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
+
+
+def is_graded(held: Labels) -> bool:
+    """Whether the values of a column say that answers are correct or not."""
+    return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
+
+
+def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
+    """Whether a column holds more than two classes, and no other one such as predicted ones, beside single scores.
+
+    So does one with the same answer in each row, beside confidences. One score cannot be the probability of each class.
+    """
+    held = first.held(label)
+    if held is None or len(held.present) == 2 or families_of(columns, first, held.present):
+        return False
+    scores = [name for name in single_scores(columns, first) if score_level(name) >= WORD]
+    scores = scores or [name for name in columns if says_confidence(name)]  # which may be points of a scale
+    if len(held.present) < 3:
+        scores = [name for name in scores if says_confidence(name)]
+    said = [first.held(name) for name in columns if name != label and is_prediction(name)]
+    return bool(scores) and not any(other is None or other.folded & held.folded for other in said)
+
+
+def _refuse_other_tables(columns: list[str], first: FirstRows) -> None:
+    """Refuse points of a curve, a column for each class, means below fractions, and logarithms of confidences."""
+    for names in CURVES:
+        if len(curve := [name for name in columns if plain(name) in names]) == len(names):
+            raise ValueError(
+                f"{listed(curve)} are points of a curve, not predictions: a row must be a sample, with its probability "
+                "and its label, or a bin, with its mean probability, its size and its number of events"
+            )
+    if groups := one_hot_groups(columns, first):
+        raise ValueError(
+            f"{listed(groups[0])} say together which class each row has: write its name into one column `label`"
+        )
+    for name, values in first.units(columns).items():
+        if first.of_all() is first and (why := means_below(values)) is not None:
+            row = int(np.argmax((values > 0) & (values < 1)))
+            way = {"label": name, **without_rows(values[row:])}
+            raise Unclear(RowError("row ", row, f" of column {name!r} {why}"), way)
+    logs = [name for name in columns if says_log_probability(name) and first.number(name) is not None]
+    if logs and any(map(says_right, columns)):
+        raise ValueError(
+            f"{logs[0]!r} holds log-probabilities: write p = exp({logs[0]}) into a column of its own, and name that by "
+            "prob='...'"
+        )
+
+
+def _right_without_scores(columns: list[str], account: Account, has_names: bool, first: FirstRows) -> str:
+    """The column of right answers by its name, where what is missing are the probabilities; else labels are missing."""
+    scores = list(first.units(columns))[:3]
+    right = next(filter(says_right, columns), None)
+    if right is not None and not scores:
+        return right
+    is_text = len(columns) == 1 and not account.unread
+    separated = "; if its values are separated otherwise, say how by sep=';'" if is_text else ""
+    signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if is_text else {}
+    held = f" ({listed(scores)} hold{'s' * (len(scores) == 1)} what may be probabilities)" if scores else ""
+    hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
+    joins = next((f", joined by an id such as {name!r}" for name in columns if may_number(name)), "")
+    found = f"found no labels among the columns {listed(columns) or '(none)'}{held}: {EXPECTED}"
+    other = f"label='...' names another column, and truth=FILE another file that holds them{joins}"
+    raise Unclear(
+        f"{found}; {other}{separated}{'' if has_names else FIRST_LINE}{hint}{account.lacks}",
+        *({"sep": sign} for sign in signs),
+        *_in_other_words(columns, first),
+    )
+
+
+def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]]:
+    """The options that read a column of as many values as a family has columns, which name none of these."""
+    ways: list[dict[str, Any]] = []
+    whole = families_of(columns, first)
+    for family in [*whole, *families_with_margin(columns, first)]:
+        rescaled = {} if family in whole else {"normalize": True}
+        for name in columns:
+            held = None if name in family or is_prediction(name) else first.held(name)
+            if held is None or len(held.codes) < MANY or len(held.present) != len(family) or is_key(name):
+                continue
+            orders = likely_orders(family, held.present)
+            ways += [{"label": name, "prob": family, **order, **rescaled} for order in orders]
+    return ways
 
 
 def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Account, first: FirstRows) -> str | None:
