@@ -15,7 +15,7 @@ from .temperature import COLDEST, HOTTEST, best_inverse
 
 Array = NDArray[np.float64]
 
-LOG_OFFSETS = np.linspace(-3.0, 3.0, 19)  # the temperatures tried first, as offsets of ln(1 / T)
+LOG_OFFSETS = np.linspace(-3.0, 9.0, 37)  # the temperatures tried first, as offsets of ln(1 / T)
 EM_ROUNDS = 40
 LEAST_MIXTURE = 1e-100  # a mixed probability whose inverse can be squared
 LOSS_TOLERANCE = 1e-10  # change of the mean loss at which the fit has converged

@@ -226,6 +226,16 @@ def test_no_mixture_near_the_fit_is_better():
             assert mixture.loss(other)[0] > mixture.loss(best)[0] - 1e-8
 
 
+def test_a_mixture_far_colder_than_temperature_scaling_is_seen():
+    # Three in five are right, however sure: the best says so of the largest logit, whatever its size.
+    sizes = np.repeat([0.1, 0.1, 0.1, 50.0], 5)
+    labels = np.tile([0, 0, 0, 1, 2], 4)
+    p = cv.Predictions(labels=labels, logits=sizes[:, None] * [1.0, 0.0, 0.0])
+    assert cv.Temperature().fit(p).temperature_ > 40
+    mixed = cv.EnsembleTemperature().fit(p).transform(p)
+    assert cv.log_loss(mixed) < -0.6 * np.log(0.6) - 0.4 * np.log(0.2) + 1e-3
+
+
 # ---- cross-validation
 
 
