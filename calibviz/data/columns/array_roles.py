@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +13,7 @@ from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers
-from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column
+from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column, words
 from .missing_rows import Rows, keep_known, keep_labelled
 from .recognition.clusters import named_cluster
 from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition, tolerance
@@ -78,7 +78,7 @@ def roles(
     if (weight := weight_column(names, choices, account)) is not None:
         out["weights"] = weight
     if arrays is not None:
-        out |= _found(arrays, out, account)
+        out |= _found(arrays, out, choices.label is not None, account)
     for role, name in out.items():
         account.take(WORDS.get(role, role), name)
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
@@ -97,8 +97,11 @@ def named_labels(names: Collection[str]) -> list[str]:
     return [name for name in LABELS[0] if name in names][:1] or named_truths(list(names))
 
 
-def _found(arrays: Arrays, known: dict[str, str], account: Account) -> dict[str, str]:
-    """The arrays of those roles that are not known yet, by the names that tools use, or by what they hold."""
+def _found(arrays: Arrays, known: dict[str, str], has_labels: bool, account: Account) -> dict[str, str]:
+    """The arrays of those roles that are not known yet, by the names that tools use, or by what they hold.
+
+    `has_labels` says that an option names the labels.
+    """
     out: dict[str, str] = {}
     left = [name for name in arrays.headers if name not in known.values()]
     shapes = {name: shape[:1] if shape[1:] == (1,) else shape for name, (shape, _) in arrays.headers.items()}
@@ -122,7 +125,7 @@ def _found(arrays: Arrays, known: dict[str, str], account: Account) -> dict[str,
         if len(several) > 1:
             raise Unclear(
                 f"two arrays may hold the probabilities, {several[0]!r} and {several[1]!r}",
-                *({"prob": name} for name in several),
+                *({"prob": name} | ({} if has_labels else _own_labels(name, several, shapes)) for name in several),
                 otherwise=f": prob={several[0]!r} or prob={several[1]!r} chooses",
             )
         if several:
@@ -150,6 +153,13 @@ def _found(arrays: Arrays, known: dict[str, str], account: Account) -> dict[str,
             out["labels"] = several[0]
             account.recognised.append(f"labels from {several[0]!r}")
     return out
+
+
+def _own_labels(scores: str, several: Sequence[str], names: Iterable[str]) -> dict[str, str]:
+    """The option of the one array whose name shares a word with these scores alone, as `val_labels` and `val_probs`."""
+    shared = {name: [each for each in several if not set(words(each)).isdisjoint(words(name))] for name in names}
+    own = [name for name, with_it in shared.items() if with_it == [scores] and name != scores]
+    return {"label": own[0]} if len(own) == 1 else {}
 
 
 def one_column(values: NDArray[Any]) -> NDArray[Any]:

@@ -367,7 +367,10 @@ def _table_of(source: Any) -> ColumnTable:
     if not file.exists():
         raise FileNotFoundError(f"truth: there is no file {str(file)!r}")
     refuse_irregular(file)
-    table = format_of(file, str(file)).read(file, OfTruth(), Account()).get("table")
+    try:
+        table = format_of(file, str(file)).read(file, OfTruth(), Account()).get("table")
+    except (ImportError, TypeError, ValueError) as error:
+        raise plain_error(error, f"truth: {str(file)!r}") from error
     if not isinstance(table, ColumnTable):
         raise ValueError(f"truth: {str(file)!r} holds no table whose rows could be joined by an id")
     return table

@@ -195,7 +195,9 @@ def test_several_models_in_one_table_are_read_one_by_one(tmp_path):
         cv.read_models(path, model="m")
 
 
-@pytest.mark.parametrize("form", [("{}", "{}_outcome"), ("p_{}", "y_{}"), ("{}_prob", "{}_label")])
+@pytest.mark.parametrize(
+    "form", [("{}", "{}_outcome"), ("p_{}", "y_{}"), ("{}_prob", "{}_label"), ("{}_pred", "{}"), ("prob_{}", "{}")]
+)
 def test_pairs_of_probability_and_outcome_are_asked_about_and_belong_together(form):
     pairs = {}
     for event in ("rain", "snow", "wind"):
@@ -211,6 +213,20 @@ def test_pairs_of_probability_and_outcome_are_asked_about_and_belong_together(fo
         np.testing.assert_array_equal(p.probs[:, 1], pairs[snow[0]])
         np.testing.assert_array_equal(p.labels, pairs[snow[1]])
         assert p.fields.keys() == {form[0].format("rain"), form[0].format("wind")}
+
+
+@pytest.mark.parametrize("form", [("{}_probs", "{}_labels"), ("probs_{}", "labels_{}"), ("{}_preds", "y_{}")])
+def test_arrays_of_several_parts_are_asked_about_and_belong_together(tmp_path, form):
+    parts = {part: (RNG.dirichlet(np.ones(3), N), RNG.integers(0, 3, N)) for part in ("train", "test")}
+    arrays = {
+        name.format(part): values for part, pair in parts.items() for name, values in zip(form, pair, strict=True)
+    }
+    np.savez(path := tmp_path / "parts.npz", **arrays)
+    with pytest.raises(Question, match="two arrays may hold the probabilities") as caught:
+        cv.read_predictions(path)
+    both = [{"prob": form[0].format(part), "label": form[1].format(part)} for part in parts]
+    assert [options for options, _ in caught.value.lines] == both
+    np.testing.assert_array_equal(cv.read_predictions(path, **both[0]).labels, parts["train"][1])
 
 
 # The truth in another source
@@ -239,6 +255,12 @@ def test_a_truth_elsewhere_is_joined_by_the_id(tmp_path, kind):
         cv.read_predictions(ours, truth=theirs.rename(columns={"case": "nr"}))
     with pytest.raises(ValueError, match="found no labels"):
         cv.read_predictions(path)
+
+
+def test_a_message_about_the_other_source_names_it(tmp_path):
+    (other := tmp_path / "y_test.txt").write_text("1\n0\n1\n")
+    with pytest.raises(ValueError, match=r"^truth: '.*y_test\.txt': the first line holds numbers"):
+        cv.read_predictions(frame(case=np.arange(N), prob=SCORE), truth=other)
 
 
 # What is said of single samples

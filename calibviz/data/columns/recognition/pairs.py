@@ -64,8 +64,8 @@ def pairs_of(columns: Sequence[str], first: FirstRows) -> list[tuple[str, str]]:
     pairs = []
     for outcome in outcomes:
         stem = _stem(outcome, OUTCOME_WORDS)
-        own = stems.get(stem, [])
-        if stem and stem != words(outcome) and len(own) == 1 and not is_prediction(outcome):
+        own = [name for name in stems.get(stem, []) if words(name) != words(outcome)]
+        if stem and len(own) == 1 and not is_prediction(outcome):
             pairs.append((own[0], outcome))
     if len(pairs) == len({prob for prob, _ in pairs}) and not adds_up(*(units[prob] for prob, _ in pairs)):
         return pairs
