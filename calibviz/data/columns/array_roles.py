@@ -40,10 +40,13 @@ SOFTMAX_SIZE = 2**20  # numbers whose softmax is taken at once
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
 
 
+Shape = tuple[int, ...]
+
+
 class Arrays(Protocol):
     """Arrays by name, with the shape and the kind of each, which are known before it is loaded."""
 
-    headers: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
+    headers: Mapping[str, tuple[Shape, np.dtype[Any]]]
 
     def __getitem__(self, name: str) -> NDArray[Any]: ...
 
@@ -102,57 +105,45 @@ def _found(arrays: Arrays, known: dict[str, str], has_labels: bool, account: Acc
 
     `has_labels` says that an option names the labels.
     """
-    out: dict[str, str] = {}
-    left = [name for name in arrays.headers if name not in known.values()]
     shapes = {name: shape[:1] if shape[1:] == (1,) else shape for name, (shape, _) in arrays.headers.items()}
-    kinds = {name: dtype.kind for name, (_, dtype) in arrays.headers.items()}
-    if "class_names" not in known:
-        texts = [name for name in left if plain(name) in CLASS_NAMES and kinds[name] in "US" and len(shapes[name]) == 1]
-        texts = [CLASS_NAMES[0]] if CLASS_NAMES[0] in left else texts
-        if len(texts) == 1:
-            out["class_names"] = texts[0]
-            left.remove(texts[0])
-            if texts[0] != CLASS_NAMES[0]:
-                account.say(f"classes from {texts[0]!r}")
-    is_known = bool(known.keys() & {"probs", "logits"})
-    scores = next((known[role] for role in ("probs", "logits") if role in known), None)
-    if not is_known:
-        floats = [name for name in left if kinds[name] == "f" and len(shapes[name]) in (1, 2, 3)]
-        called = [name for name in floats if plain(name) in (*ARRAYS_OF_SCORES, *LOGIT)]
-        matrices = [name for name in called if len(shapes[name]) > 1]
-        of_content = [name for name in floats if _are_probabilities(one_column(arrays[name]))] if not called else []
-        several = matrices or called or of_content
-        if len(several) > 1:
-            raise Unclear(
-                f"two arrays may hold the probabilities, {several[0]!r} and {several[1]!r}",
-                *({"prob": name} | ({} if has_labels else _own_labels(name, several, shapes)) for name in several),
-                otherwise=f": prob={several[0]!r} or prob={several[1]!r} chooses",
-            )
-        if several:
-            [scores] = several
-            out[_role_of(one_column(arrays[scores]), scores, account)] = scores
-            left.remove(scores)
+    left = {name: shape for name, shape in shapes.items() if name not in known.values()}
+    out = _class_names(arrays, left, account)
+    scores = known.get("probs", known.get("logits"))
+    if scores is None and (scores := _scores(arrays, left, has_labels)) is not None:
+        out[_role_of(one_column(arrays[scores]), scores, account)] = scores
     if "labels" not in known and scores is not None:
-        rows = shapes[scores][:-1] if len(shapes[scores]) > 1 else shapes[scores]
-        classes = shapes[scores][-1] if len(shapes[scores]) > 1 else 2
-        fitting = [name for name in left if shapes[name] == rows or shapes[name] == shapes[scores]]
-        if not fitting and len(shapes[scores]) == 2:  # (classes, samples)
-            classes, rows = rows[0], shapes[scores][1:]
-            fitting = [name for name in left if shapes[name] == rows]
-        called = [name for name in fitting if name in named_truths(fitting)]
-        of_content = (
-            [name for name in fitting if _are_class_numbers(one_column(arrays[name]), classes)] if not called else []
-        )
-        several = called or of_content
-        if len(several) > 1 and len(shapes[scores]) == 2:  # what the model predicts is no truth
-            said = [name for name in several if is_likeliest(_whole(one_column(arrays[name])), arrays[scores])]
-            several = [name for name in several if name not in said] or several
-        if len(several) > 1:
-            raise two_truths(several)
-        if several:
-            out["labels"] = several[0]
-            account.recognised.append(f"labels from {several[0]!r}")
+        left = {name: shape for name, shape in left.items() if name not in out.values()}
+        if (label := _labels(arrays, left, scores, shapes[scores])) is not None:
+            out["labels"] = label
+            account.recognised.append(f"labels from {label!r}")
     return out
+
+
+def _class_names(arrays: Arrays, left: Mapping[str, Shape], account: Account) -> dict[str, str]:
+    """The array of the names of the classes."""
+    texts = [name for name, shape in left.items() if len(shape) == 1 and arrays.headers[name][1].kind in "US"]
+    named = [name for name in texts if plain(name) in CLASS_NAMES]
+    named = [CLASS_NAMES[0]] if CLASS_NAMES[0] in left else named
+    if len(named) != 1:
+        return {}
+    if named[0] != CLASS_NAMES[0]:
+        account.say(f"classes from {named[0]!r}")
+    return {"class_names": named[0]}
+
+
+def _scores(arrays: Arrays, left: Mapping[str, Shape], has_labels: bool) -> str | None:
+    """The only array of probabilities or logits; of some that are named so, those of all classes outrank others."""
+    floats = [name for name, shape in left.items() if len(shape) in (1, 2, 3) and arrays.headers[name][1].kind == "f"]
+    called = [name for name in floats if plain(name) in (*ARRAYS_OF_SCORES, *LOGIT)]
+    several = [name for name in called if len(left[name]) > 1] or called
+    several = several or [name for name in floats if _are_probabilities(one_column(arrays[name]))]
+    if len(several) > 1:
+        raise Unclear(
+            f"two arrays may hold the probabilities, {several[0]!r} and {several[1]!r}",
+            *({"prob": name} | ({} if has_labels else _own_labels(name, several, arrays.headers)) for name in several),
+            otherwise=f": prob={several[0]!r} or prob={several[1]!r} chooses",
+        )
+    return several[0] if several else None
 
 
 def _own_labels(scores: str, several: Sequence[str], names: Iterable[str]) -> dict[str, str]:
@@ -160,6 +151,22 @@ def _own_labels(scores: str, several: Sequence[str], names: Iterable[str]) -> di
     shared = {name: [each for each in several if not set(words(each)).isdisjoint(words(name))] for name in names}
     own = [name for name, with_it in shared.items() if with_it == [scores] and name != scores]
     return {"label": own[0]} if len(own) == 1 else {}
+
+
+def _labels(arrays: Arrays, left: Mapping[str, Shape], scores: str, shape: Shape) -> str | None:
+    """The only array of labels of scores of a shape; what the model predicts is no truth."""
+    rows, classes = (shape[:-1], shape[-1]) if len(shape) > 1 else (shape, 2)
+    fitting = [name for name in left if left[name] in (rows, shape)]
+    if not fitting and len(shape) == 2:  # (classes, samples)
+        fitting, classes = [name for name in left if left[name] == shape[1:]], shape[0]
+    several = [name for name in fitting if name in named_truths(fitting)]
+    several = several or [name for name in fitting if _are_class_numbers(one_column(arrays[name]), classes)]
+    if len(several) > 1 and len(shape) == 2:
+        said = [name for name in several if is_likeliest(_whole(one_column(arrays[name])), arrays[scores])]
+        several = [name for name in several if name not in said] or several
+    if len(several) > 1:
+        raise two_truths(several)
+    return several[0] if several else None
 
 
 def one_column(values: NDArray[Any]) -> NDArray[Any]:

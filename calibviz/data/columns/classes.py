@@ -119,50 +119,65 @@ def is_numbered(pair: tuple[str, str]) -> bool:
 def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> dict[str, Any]:
     """The arguments `labels`, and `class_names` where these are no numbers, for probabilities of one of two classes."""
     present = labels.present
-    positive = choices.positive
-    if positive is None and choices.classes is not None:
+    if choices.positive is not None:
+        return _against_others(labels, choices.positive, account)
+    if choices.classes is not None:
         if len(choices.classes) != 2:
             raise ValueError(f"classes names {len(choices.classes)} classes, but a single column has the second of two")
         return class_labels(labels, choices.classes, account)
-    if positive is not None:
-        is_answer = any(positive.casefold() in pair for pair in PAIRS)
-        alike = [value for value in present if value.casefold() == positive.casefold()]
-        match = [positive] if positive in present and not is_answer else alike
-        pair = pair_of([*present, positive])
-        if not match and (pair is None or len(present) > 1):
-            hint = did_you_mean(positive, present)
-            raise ValueError(f"positive={positive!r} is none of the labels, which are {listed(present)}{hint}")
-        positive = match[0] if match and positive not in match else positive
-        others = [value for value in present if value not in match]
-        if len(others) > 1:
-            account.say(f"{positive!r} against all other labels")
-        rest = others[0] if len(others) == 1 else f"not {positive}"
-        if not others and pair is not None:
-            rest = next(value for value in pair if value.casefold() != positive.casefold())
-        numbers = labels.numbered(dict.fromkeys(match, 1) | dict.fromkeys(others, 0))
-        return {"labels": numbers} | ({} if (rest, positive) == ("0", "1") else {"class_names": [rest, positive]})
-    pair = pair_of(present)
-    if pair is not None:
-        numbers = _answers(labels, pair, account)
-        if {value.casefold() for value in pair} in ({"0", "1"}, {"false", "true"}):
-            return {"labels": numbers}
-        return {"labels": numbers, "class_names": list(pair)}
+    if (pair := pair_of(present)) is not None:
+        numbers, folded = _answers(labels, pair, account), {value.casefold() for value in pair}
+        return {"labels": numbers} | ({} if folded in ({"0", "1"}, {"false", "true"}) else {"class_names": list(pair)})
     are_numbers = all(_number(value) is not None for value in present)
+    if are_numbers and len(present) > 2:
+        _refuse_other_numbers(labels, account)
+    if are_numbers and len(present) != 2 and (len(present) < 2 or not all(value.isdecimal() for value in present)):
+        return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
+    if not are_numbers:
+        _refuse_other_answers(labels)
+    raise _of_unknown_class(labels)
+
+
+def _against_others(labels: Labels, positive: str, account: Account) -> dict[str, Any]:
+    """The arguments where the probabilities are of one class, and all other labels are the other one."""
+    present = labels.present
+    is_answer = any(positive.casefold() in pair for pair in PAIRS)
+    alike = [value for value in present if value.casefold() == positive.casefold()]
+    match = [positive] if positive in present and not is_answer else alike
+    pair = pair_of([*present, positive])
+    if not match and (pair is None or len(present) > 1):
+        hint = did_you_mean(positive, present)
+        raise ValueError(f"positive={positive!r} is none of the labels, which are {listed(present)}{hint}")
+    positive = match[0] if match and positive not in match else positive
+    others = [value for value in present if value not in match]
+    if len(others) > 1:
+        account.say(f"{positive!r} against all other labels")
+    rest = others[0] if len(others) == 1 else f"not {positive}"
+    if not others and pair is not None:
+        rest = next(value for value in pair if value.casefold() != positive.casefold())
+    numbers = labels.numbered(dict.fromkeys(match, 1) | dict.fromkeys(others, 0))
+    return {"labels": numbers} | ({} if (rest, positive) == ("0", "1") else {"class_names": [rest, positive]})
+
+
+def _refuse_other_numbers(labels: Labels, account: Account) -> None:
+    """Refuse numbers beside 0 and 1 that mark missing labels or may be slips, and any where others may be the truth."""
+    present = labels.present
     marks = [value for value in present if is_mark(value, 2)]
-    if len(present) > 2 and set(present) - set(marks) == {"0", "1"}:
+    if set(present) - set(marks) == {"0", "1"}:
         raise _no_answers(labels, marks, "neither '0' nor '1': ")
-    if are_numbers and len(present) != 2 and not {"0", "1"} < set(present) <= {"0", "1", *MARKS}:
-        stranger = next((value for value in present if value not in ("0", "1")), None)
-        others = [name for name in account.rivals if name != labels.name]
-        if stranger is not None and len(present) > 2 and others:
-            said = f"is {stranger!r}, {OF_TWO}"
-            raise Unclear(labels.error(labels.first(stranger), said), *({"label": name} for name in others))
-        if {"0", "1"} < set(present) and len(present) <= FEW:
-            advice = f"positive='1' sets 1 against all others, and ignore={stranger!r} leaves these rows out"
-            raise labels.error(labels.first(str(stranger)), f"is {stranger!r}, {OF_TWO}: {advice}")
-        if len(present) < FEW or not all(value.isdecimal() for value in present):
-            return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
-    for pair in PAIRS if len(present) > 2 and not are_numbers else ():
+    stranger = next(value for value in present if value not in ("0", "1"))
+    said, others = f"is {stranger!r}, {OF_TWO}", [name for name in account.rivals if name != labels.name]
+    if others:
+        raise Unclear(labels.error(labels.first(stranger), said), *({"label": name} for name in others))
+    if {"0", "1"} < set(present) and len(present) <= FEW:
+        advice = f"positive='1' sets 1 against all others, and ignore={stranger!r} leaves these rows out"
+        raise labels.error(labels.first(stranger), f"{said}: {advice}")
+
+
+def _refuse_other_answers(labels: Labels) -> None:
+    """Refuse words beside two known answers, and those that say that there is no answer yet."""
+    present = labels.present
+    for pair in PAIRS:
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}
         if len(fitting) == 2:
             strangers = [value for value in present if value.casefold() not in pair]
@@ -171,18 +186,22 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
     undecided = [value for value in present if value.casefold() in UNDECIDED]
     if 0 < len(undecided) < len(present):
         raise _no_answers(labels, undecided, "which may be no class: ")
+
+
+def _of_unknown_class(labels: Labels) -> ValueError:
+    """The error where nothing says of which class the probabilities are."""
+    present, where = labels.present, labels.first(labels.present[0])
     said = f"is {present[0]!r}, and nothing says of which class the probabilities are"
-    where = labels.first(present[0])
     if len(present) == 2:
         ways = [{"positive": value} for value in present]
-        raise Unclear(labels.error(where, said), *ways, otherwise="; positive=... names it", by_means=True)
+        return Unclear(labels.error(where, said), *ways, otherwise="; positive=... names it", by_means=True)
     if len(present) == 1:
         said = f"{said}, since every label is this one; classes=[...] names both where they are of the other class"
-        raise Unclear(labels.error(where, said), {"positive": present[0]})
+        return Unclear(labels.error(where, said), {"positive": present[0]})
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
     confidences = "where they are those of predicted classes, positive='...' names the column of these"
-    raise labels.error(where, f"{said}: pass {pick}{more}, which sets this class against all others; {confidences}")
+    return labels.error(where, f"{said}: pass {pick}{more}, which sets this class against all others; {confidences}")
 
 
 def _no_answers(labels: Labels, values: list[str], which: str) -> Unclear:

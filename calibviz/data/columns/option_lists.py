@@ -267,17 +267,12 @@ def _answer(
     account: Account,
 ) -> tuple[str | None, str]:
     """The keys of the options and of the one that is right; of two that may be the truth, a question."""
-    given = None if choices.label is None else chosen_column(choices.label, keys, "label")
-    named = (
-        [given]
-        if given is not None
-        else [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
-    )
+    account.rivals = [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
+    named = account.rivals if choices.label is None else [chosen_column(choices.label, keys, "label")]
     if not named:
         raise ValueError(
             f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
         )
-    account.rivals = [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
     readings: dict[str, tuple[str | None, list[str | None]]] = {}
     lists_or_none: list[str | None] = [*lists] or [None]
     for key in named:

@@ -417,15 +417,11 @@ def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
         weights = table.values([name])[:, 0]
     except RowError as error:
         raise Unclear(RowError(error.before, error.row, f"{error.after}: {other}"), as_field) from None
-    lacking, infinite = np.isnan(weights), np.isinf(weights)
-    for refused, wrong in ((infinite, "infinite"), (weights < 0, "negative")):
+    for refused, wrong in ((np.isinf(weights), "infinite"), (weights < 0, "negative"), (np.isnan(weights), "")):
         if refused.any():
             row = int(np.argmax(refused))
-            said = f" of column {name!r}, the weights, is {weights[row]:g}, and a weight cannot be {wrong}: {other}"
-            raise Unclear(RowError("row ", row, said), as_field)
-    if lacking.any():
-        said = f" of column {name!r}, the weights, is missing: {other}"
-        raise Unclear(RowError("row ", int(np.argmax(lacking)), said), as_field)
+            held = f"{weights[row]:g}, and a weight cannot be {wrong}" if wrong else "missing"
+            raise Unclear(RowError("row ", row, f" of column {name!r}, the weights, is {held}: {other}"), as_field)
     if not weights.any():
         raise Unclear(f"the column {name!r} holds weights that are all 0: {other}", as_field)
     return weights

@@ -13,59 +13,31 @@ from typing import BinaryIO
 ZIP = ".zip"  # of which nothing else is known
 HEAD = 4096  # bytes that are looked at
 
-#: How the content of files begins, and an ending that is usual for it.
-SIGNATURES: dict[bytes, str] = {
-    b"PAR1": ".parquet",
-    b"CDF\x01": ".nc",
-    b"CDF\x02": ".nc",
-    b"CDF\x05": ".nc",
-    b"\x89HDF\r\n\x1a\n": ".nc",
-    b"\x1f\x8b": ".gz",
-    b"\x93NUMPY": ".npy",
-    b"ARROW1": ".feather",
-    b"\xff\xff\xff\xff": ".feather",
-    b"FEA1": ".feather",
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": ".xls",
-    b"$FL2": ".sav",
-    b"$FL3": ".zsav",
-    b"<stata_dta>": ".dta",
-    bytes(12) + b"\xc2\xea\x81\x60": ".sas7bdat",
-    b"HEADER RECORD*******LIB": ".xpt",
-    b"RDX2\n": ".rda",
-    b"RDX3\n": ".rda",
-    b"X\n\0\0\0": ".rds",
-    b"ORC": ".orc",
-    b"Obj\x01": ".avro",
-    b"MATLAB 5.0": ".mat",
-    b"SQLite format 3\0": ".db",
-    b"@relation": ".arff",
-    b"version https://git-lfs": ".lfs",
-    b"(\xb5/\xfd": ".zst",
-    b"%PDF": ".pdf",
-    b"\x89PNG": ".png",
-    b"BZh": ".bz2",
-    b"\xfd7zXZ": ".xz",
-    b"7z\xbc\xaf": ".7z",
-    b"Rar!": ".rar",
-    b"<!doctype html": ".html",
-    b"<html": ".html",
-    b"<": ".xml",
-}
-#: What files are in words, by the usual ending.
-KINDS = {
-    ".parquet": "a file of Parquet", ".nc": "a file of netCDF or HDF5", ".gz": "packed by gzip",
-    ".npy": "an array of NumPy", ".npz": "an archive of NumPy's arrays", ".feather": "a file of Arrow",
-    ".xls": "a workbook of Excel", ".xlsx": "a workbook of Excel", ".xlsb": "a workbook of Excel",
-    ".ods": "a workbook of OpenDocument", ".sav": "a file of SPSS", ".zsav": "a file of SPSS", ".por": "a file of SPSS",
-    ".dta": "a file of Stata", ".sas7bdat": "a file of SAS", ".xpt": "a file of SAS", ".rda": "a file of R",
-    ".rds": "a file of R", ".orc": "a file of ORC", ".avro": "a file of Avro", ".mat": "a file of MATLAB",
-    ".db": "a database of SQLite", ".arff": "a file of Weka", ".pdf": "a PDF", ".png": "a picture",
-    ".html": "a web page", ".xml": "XML", ".safetensors": "a file of tensors", ".pkl": "a pickle",
-    ".joblib": "a pickle of joblib", ".pt": "a file of PyTorch", ".eval": "a log of inspect_ai", ".json": "JSON",
-    ".csv": "text", ".zip": "a zip archive", ".bz2": "packed by bzip2", ".xz": "packed by xz", ".7z": "packed by 7-Zip",
-    ".rar": "packed by RAR",
-    ".zst": "packed by Zstandard", ".lfs": "a pointer of Git LFS (git lfs pull fetches the file)",
-}  # fmt: skip  # short entries stand in rows
+#: The kinds of files: an ending that is usual for each, what it is in words, and how its content may begin.
+KNOWN: tuple[tuple[str, str, tuple[bytes, ...]], ...] = (
+    (".parquet", "a file of Parquet", (b"PAR1",)), (".npy", "an array of NumPy", (b"\x93NUMPY",)),
+    (".nc", "a file of netCDF or HDF5", (b"CDF\x01", b"CDF\x02", b"CDF\x05", b"\x89HDF\r\n\x1a\n")),
+    (".gz", "packed by gzip", (b"\x1f\x8b",)), (".npz", "an archive of NumPy's arrays", ()),
+    (".feather", "a file of Arrow", (b"ARROW1", b"\xff\xff\xff\xff", b"FEA1")),
+    (".xls", "a workbook of Excel", (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",)), (".xlsx", "a workbook of Excel", ()),
+    (".xlsb", "a workbook of Excel", ()), (".ods", "a workbook of OpenDocument", ()),
+    (".sav", "a file of SPSS", (b"$FL2",)), (".zsav", "a file of SPSS", (b"$FL3",)), (".por", "a file of SPSS", ()),
+    (".dta", "a file of Stata", (b"<stata_dta>",)), (".xpt", "a file of SAS", (b"HEADER RECORD*******LIB",)),
+    (".sas7bdat", "a file of SAS", (bytes(12) + b"\xc2\xea\x81\x60",)), (".rds", "a file of R", (b"X\n\0\0\0",)),
+    (".rda", "a file of R", (b"RDX2\n", b"RDX3\n")), (".orc", "a file of ORC", (b"ORC",)),
+    (".avro", "a file of Avro", (b"Obj\x01",)), (".mat", "a file of MATLAB", (b"MATLAB 5.0",)),
+    (".db", "a database of SQLite", (b"SQLite format 3\0",)), (".arff", "a file of Weka", (b"@relation",)),
+    (".lfs", "a pointer of Git LFS (git lfs pull fetches the file)", (b"version https://git-lfs",)),
+    (".pdf", "a PDF", (b"%PDF",)), (".png", "a picture", (b"\x89PNG",)), (".safetensors", "a file of tensors", ()),
+    (".zst", "packed by Zstandard", (b"(\xb5/\xfd",)), (".bz2", "packed by bzip2", (b"BZh",)),
+    (".xz", "packed by xz", (b"\xfd7zXZ",)), (".7z", "packed by 7-Zip", (b"7z\xbc\xaf",)),
+    (".rar", "packed by RAR", (b"Rar!",)), (".zip", "a zip archive", ()), (".pkl", "a pickle", ()),
+    (".joblib", "a pickle of joblib", ()), (".pt", "a file of PyTorch", ()), (".eval", "a log of inspect_ai", ()),
+    (".json", "JSON", ()), (".csv", "text", ()), (".html", "a web page", (b"<!doctype html", b"<html")),
+    (".xml", "XML", (b"<",)),
+)  # fmt: skip  # short entries stand in rows
+SIGNATURES = {start: ending for ending, _, starts in KNOWN for start in starts}
+KINDS = {ending: kind for ending, kind, _ in KNOWN}
 OF_R = (".rda", ".rds")  # which packs them
 STATA = (113, 114, 115)  # old versions, of which the first byte tells the number
 SPSS_PORTABLE = b"SPSS PORT FILE"  # somewhere in the first lines

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....foundation.validation import RowError, did_you_mean, listed
 from ..choices import Unclear
@@ -15,7 +14,7 @@ from ..classes import Labels, pair_of
 from ..known_names import PREFIXES, alike, is_key, is_prediction, says_percent, words
 from ..tables import FirstRows
 from .class_names import class_parts
-from .content import MANY, is_unit, runs_backwards
+from .content import MANY, Floats, is_unit, runs_backwards
 from .scores import (
     MOST_ASKED,
     MOST_POINTS,
@@ -47,81 +46,98 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     """
     classes, known = set(labels.present), set(columns)
     stranger = min((value for value in classes if value not in known), key=labels.first)
-    row, said = labels.first(stranger), f" of the labels is {stranger!r}, but no column is named so"
     hint = alike(stranger, columns)
     if classes & known:
-        return RowError("row ", row, f"{said}{CORRECT_IT}{hint}")
-    families = [(prefix, name) for prefix in PREFIXES for name in columns if name.startswith(prefix)]
-    suffixes = [name.removeprefix(prefix) for prefix, name in families]
-    if len(suffixes) > 1:
-        strangers = [value for value in classes if value not in suffixes]
-        stranger = min(strangers or classes, key=labels.first)
-        said = (
-            f" of the labels is {stranger!r}, but the columns {listed([name for _, name in families])} name the "
-            f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
-            f"by classes=[...]{did_you_mean(stranger, suffixes)}"
-        )
-        return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
+        said = f" of the labels is {stranger!r}, but no column is named so{CORRECT_IT}{hint}"
+        return RowError("row ", labels.first(stranger), said)
+    if (of_others := _of_other_classes(columns, labels)) is not None:
+        return of_others
     for name in columns:
         if score_level(name) >= WORD and first.number(name) is None and not lists_scores(name, first):
             _refuse_no_numbers(name, first)
-    differences = [name for name in columns if (values := first.number(name)) is not None and are_differences(values)]
-    if differences:
-        hint += f"; {listed(differences)} {OF_DIFFERENCES}"
-    numeric = {name: values for name in columns if (values := first.number(name)) is not None and not is_key(name)}
+    held = {name: values for name in columns if (values := first.number(name)) is not None}
+    numeric = {name: values for name, values in held.items() if not is_key(name)}
+    differences = [name for name, values in held.items() if are_differences(values)]
+    unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
+    signed = [name for name in unbounded if (numeric[name] > 0).any() and (is_prediction(name) or len(numeric) == 1)]
+    unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
+    numbers = [name for name in columns if name.isdecimal()]
+    if unnamed and len(numbers) == len(labels.present) > 1:
+        order = sorted(labels.present)
+        hint = f"; if {listed(numbers)} hold those of {listed(order)}, prob={numbers!r} and classes={order!r} say so"
+        ways: list[dict[str, Any]] = [{"prob": numbers, "classes": order}]
+    else:
+        hint += f"; {listed(differences)} {OF_DIFFERENCES}" if differences else ""
+        of_logits, ways = _of_logits(unbounded, signed, labels)
+        hint += _of_empty(numeric) + _of_points(numeric) + of_logits
+    percents = _may_be_percents(held, labels)
+    if percents:
+        hint += f"; {listed(percents)} from 0 to 100 may be per cents, which normalize=True divides by 100"
+    truth = labels.codes == labels.values.index(labels.present[-1])
+    strongest = sorted(percents, key=lambda name: -strength(held[name], truth))
+    ways += [{"prob": name, "normalize": True} for name in strongest[:MOST_ASKED]]
+    predicted = [name for name in columns if is_prediction(name) and name not in signed]
+    decided = f"; {listed(predicted)} may hold predicted classes, which are no probabilities" if predicted else ""
+    return Unclear(
+        f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
+        f"prob='...' names another column{decided}; truth=FILE names this file where another one holds the "
+        f"probabilities{hint}{unread}",
+        *ways,
+    )
+
+
+def _of_other_classes(columns: list[str], labels: Labels) -> Unclear | None:
+    """The error of a table whose columns of probabilities are named after other classes than the labels."""
+    families = [(prefix, name) for prefix in PREFIXES for name in columns if name.startswith(prefix)]
+    suffixes = [name.removeprefix(prefix) for prefix, name in families]
+    if len(suffixes) < 2:
+        return None
+    stranger = min(set(labels.present) - set(suffixes) or labels.present, key=labels.first)
+    said = (
+        f" of the labels is {stranger!r}, but the columns {listed([name for _, name in families])} name the "
+        f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
+        f"by classes=[...]{did_you_mean(stranger, suffixes)}"
+    )
+    return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
+
+
+def _of_empty(numeric: Mapping[str, Floats]) -> str:
+    """The columns that hold no number in any row."""
     empty = [name for name, values in numeric.items() if np.isnan(values).all()]
-    if empty:
-        hint += (
-            f"; {listed(empty)} {'holds' if len(empty) == 1 else 'hold'} no value, as formulas that were not computed"
-        )
+    hold = "holds" if len(empty) == 1 else "hold"
+    return f"; {listed(empty)} {hold} no value, as formulas that were not computed" if empty else ""
+
+
+def _of_points(numeric: Mapping[str, Floats]) -> str:
+    """The columns that may hold the points of a scale: those that are named as scores, or else the only one."""
     called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
     alone = [name for name, values in numeric.items() if len(numeric) == 1 and _is_within(values, MOST_POINTS)]
+    said = ""
     for name in called or alone:
         values = numeric[name]
         is_scale = _is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1
         if (is_scale or are_points(values)) and not says_percent(name):
-            hint += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
-    unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
-    signed = [name for name in unbounded if (numeric[name] > 0).any() and (is_prediction(name) or len(numeric) == 1)]
-    are_of_classes = len(unbounded) == len(labels.present) > 1 and class_parts(unbounded, labels.present) is not None
-    ways: list[dict[str, Any]] = []
-    if are_of_classes or len(signed) == 1:
-        takes = "the softmax of logits or log-probabilities" if are_of_classes else "the sigmoid of log-odds"
-        logits = unbounded if are_of_classes else signed[0]
-        ways.append({"logits": logits})
-        hint += f"; logits={logits!r} takes {takes}"
-    unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
-    numbers = [name for name in columns if name.isdecimal()]
-    if unnamed and len(numbers) == len(labels.present) > 1:
-        hint = (
-            f"; if {listed(numbers)} hold those of {listed(sorted(labels.present))}, prob={numbers!r} and "
-            f"classes={sorted(labels.present)!r} say so"
-        )
-        ways = [{"prob": numbers, "classes": sorted(labels.present)}]
-    classes_there = [name for name in columns if is_prediction(name) and name not in signed]
-    decided = (
-        f"; {listed(classes_there)} may hold predicted classes, which are no probabilities" if classes_there else ""
-    )
-    truth = labels.codes == labels.values.index(labels.present[-1])
-    may_be_percents = [
+            said += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
+    return said
+
+
+def _of_logits(unbounded: list[str], signed: list[str], labels: Labels) -> tuple[str, list[dict[str, Any]]]:
+    """What is said of the logits of all classes, or of log-odds, and the option that reads them; nothing of others."""
+    logits, takes = unbounded, "the softmax of logits or log-probabilities"
+    if not len(unbounded) == len(labels.present) > 1 or class_parts(unbounded, labels.present) is None:
+        logits, takes = signed if len(signed) == 1 else [], "the sigmoid of log-odds"
+    given = logits[0] if len(logits) == 1 else logits
+    return (f"; logits={given!r} takes {takes}", [{"logits": given}]) if logits else ("", [])
+
+
+def _may_be_percents(held: Mapping[str, Floats], labels: Labels) -> list[str]:
+    """The columns of numbers from 0 to 100 that may be per cents, by their names or as they go with the labels."""
+    return [
         name
-        for name in columns
-        if (values := first.number(name)) is not None
-        and (is_hundred(values, name) or (says_percent(name) and _is_within(values, 100)))
+        for name, values in held.items()
+        if (is_hundred(values, name) or (says_percent(name) and _is_within(values, 100)))
         and (says_percent(name) or is_prediction(name) or "score" in words(name) or _is_higher(values, labels))
     ]
-    ways += [
-        {"prob": name, "normalize": True}
-        for name in sorted(may_be_percents, key=lambda name: -strength(first.number(name), truth))[:MOST_ASKED]
-    ]
-    if may_be_percents:
-        hint += f"; {listed(may_be_percents)} from 0 to 100 may be per cents, which normalize=True divides by 100"
-    other = "truth=FILE names this file where another one holds the probabilities"
-    return Unclear(
-        f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}; "
-        f"prob='...' names another column{decided}; {other}{hint}{unread}",
-        *ways,
-    )
 
 
 def _refuse_no_numbers(name: str, first: FirstRows) -> None:
@@ -154,14 +170,14 @@ def refuse_odds(names: Sequence[str], columns: Sequence[str], first: FirstRows) 
         )
 
 
-def refuse_sums_below(name: str, values: NDArray[np.float64], first: FirstRows) -> None:
+def refuse_sums_below(name: str, values: Floats, first: FirstRows) -> None:
     """Refuse a column of numbers in [0, 1], named as probabilities, whose last row is a sum of those above."""
     if len(values) > MANY and first.of_all() is first and values[-1] > 1 and is_unit(values[:-1]):
         said = f" of column {name!r} is {values[-1]:g}, but all rows above are from 0 to 1: where it sums these up, "
         raise RowError("row ", len(values) - 1, f"{said}remove it")
 
 
-def _is_higher(values: NDArray[np.float64], labels: Labels) -> bool:
+def _is_higher(values: Floats, labels: Labels) -> bool:
     """Whether numbers of many rows are higher where labels are the second of two answers, beyond noise."""
     pair, rows = pair_of(labels.present), len(values)
     known = ~np.isnan(values) & (labels.codes[:rows] >= 0)
@@ -171,7 +187,7 @@ def _is_higher(values: NDArray[np.float64], labels: Labels) -> bool:
     return runs_backwards(values[known], is_no[known] == 1)
 
 
-def _is_within(values: NDArray[np.float64], most: float) -> bool:
+def _is_within(values: Floats, most: float) -> bool:
     """Whether all numbers that are known, and any is, lie from 0 to another one."""
     known = values[~np.isnan(values)]
     return bool(len(known)) and bool(known.min() >= 0) and bool(known.max() <= most)

@@ -232,9 +232,9 @@ class _Search:
         if own and lacking and not any(f"{prefix}0" in known for prefix in every if prefix):
             hint = did_you_mean(lacking[0], self.columns)
             raise ValueError(f"classes: no column is named after {lacking[0]!r} among {listed(self.columns)}{hint}")
-        are_logits = {prefix in LOGIT_PREFIXES for _, prefix in own}
-        if len(own) == len(classes) and not lacking and len(are_logits) == 1:  # each has another prefix
-            return Scores([f"{prefix}{name}" for name, prefix in own], list(classes), *are_logits)
+        of_logits = [prefix in LOGIT_PREFIXES for _, prefix in own]
+        if len(own) == len(classes) and not lacking and len({*of_logits}) == 1:  # each has another prefix
+            return Scores([f"{prefix}{name}" for name, prefix in own], list(classes), of_logits[0])
         return None
 
     @cached_property
@@ -315,9 +315,8 @@ class _Search:
         """
         labels, present = self.labels, self.labels.present
         for family in families if self.choices.classes is None else ():
-            are_called = score_level(family[0]) > CONTENT or all(
-                stands_in(plain(labels.name), plain(name)) for name in family
-            )
+            hold_truth = (stands_in(plain(labels.name), plain(name)) for name in family)
+            are_called = score_level(family[0]) > CONTENT or all(hold_truth)
             are_more = len(family) > 2 and len(labels.codes) >= MANY and set(present) == {"0", "1"}
             are_named = class_parts(family, present) is not None and not are_more
             if are_named and (are_called or numbers_in(family) is None):
@@ -388,12 +387,8 @@ class _Search:
         held = {name: self.first.number(name) for name in columns}
         lacks = {name for name, values in held.items() if values is not None and np.isnan(values).any()}
         drop: dict[str, Any] = {"missing": "drop"} if self.choices.can_drop else {}
-        ways: list[dict[str, Any]] = [
-            {"prob": name} | (drop if name in lacks else {}) for name in columns[: MOST_ASKED - 1]
-        ]
-        if len(columns) > MOST_SIDE_BY_SIDE:
-            return ways
-        return [*ways, {"model": list(columns)} | (drop if lacks else {})]
+        every = [{"model": list(columns)} | (drop if lacks else {})] if len(columns) <= MOST_SIDE_BY_SIDE else []
+        return [*({"prob": name} | (drop if name in lacks else {}) for name in columns[: MOST_ASKED - 1]), *every]
 
     def _alone(self, name: str) -> Scores:
         """A single column as probabilities or log-odds; one that may be something else is refused."""
