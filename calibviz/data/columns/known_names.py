@@ -78,7 +78,8 @@ CONFIDENCES = frozenset(("self_consistency", "p_true"))
 #: Words of names that hold other things, which lie in [0, 1], too.
 NO_SCORES = frozenset((
     "hat", "cooksd", "resid", "sigma", "se", "lower", "upper", "lcl", "ucl", "iou", "threshold", "weight", "weights",
-    "odds", "value", "interval", "sampling", "selection", "inclusion", "sensitivity", "specificity",
+    "odds", "value", "interval", "sampling", "selection", "inclusion", "sensitivity", "specificity", "std", "stdev",
+    "stddev", "sd",
 ))  # fmt: skip  # short entries stand in rows
 #: Words of what lies in [0, 1] and is hardly ever a probability.
 HARDLY_SCORES = frozenset((
@@ -323,7 +324,7 @@ def named_outcome(name: str) -> str | None:
 
 def is_of_no(name: str) -> bool:
     """Whether a column is named after the class that is none, such as p0 beside p1, `.pred_no` or `class0_prob`."""
-    said = [*words(name)]
+    said = [*words(re.sub(r"(\d)\.0+$", r"\1", name))]  # of 1.0, which is 1
     while said and said[-1] in SCORE_WORDS:
         said.pop()
     return said[-1:] in (["0"], ["no"], ["false"], ["negative"], ["neg"])

@@ -39,6 +39,7 @@ PRINTED = re.compile(
     r"\b(?:(?:np|numpy|torch|tf|jnp|decimal)\.)?"
     r"(?:[tT]ensor|[aA]rray|Decimal|float\d*|u?int\d*|bool_?)\(([^()]*)\)"
 )
+PRINTED_TEXT = re.compile(r"""\b(?:np|numpy)\.str_\(('[^']*'|"[^"]*")\)""")
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 NAMES_ONCE_MORE = " holds the names of the columns once more: remove it"
 #: What programs write where a value is missing: R, pandas, Excel, SPSS, SAS and Hive among them.
@@ -507,6 +508,7 @@ def as_written(text: str) -> str:
     text = text.strip()
     if "(" not in text or not text.endswith((")", "]", "}")):
         return text
+    text = PRINTED_TEXT.sub(r"\1", text)
     for _ in range(2):  # an array may list numbers that are printed in the same way
         text = PRINTED.sub(lambda call: re.split(r",\s*\w+=", call[1], maxsplit=1)[0].strip(" '\""), text)
     return text

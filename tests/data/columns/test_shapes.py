@@ -229,6 +229,32 @@ def test_arrays_of_several_parts_are_asked_about_and_belong_together(tmp_path, f
     np.testing.assert_array_equal(cv.read_predictions(path, **both[0]).labels, parts["train"][1])
 
 
+@pytest.mark.parametrize("form", ["prob_seed{}", "member_{}", "seed{}_prob"])
+def test_the_numbers_of_several_seeds_are_no_classes(form):
+    seeds = {form.format(i): np.round(np.clip(SCORE + RNG.normal(0, 0.02, N), 0, 1), 4) for i in range(3)}
+    with pytest.raises(Question, match="3 columns may hold the probabilities") as caught:
+        cv.read_predictions(frame(label=Y, **seeds))
+    *each, every = (options for options, _ in caught.value.lines)
+    assert each == [{"label": "label", "prob": name} for name in seeds]
+    assert every == {"label": "label", "model": list(seeds)}
+    assert list(cv.read_models(frame(label=Y, **seeds), **every)) == list(seeds)
+
+
+def test_the_likeliest_classes_of_each_row_are_no_columns_of_classes():
+    probs = RNG.dirichlet(np.ones(3), N).round(4)
+    names, order = np.array(["CN", "MCI", "AD"]), np.argsort(-probs, axis=1)
+    ranked = {f"pred_{i + 1}": names[order[:, i]] for i in range(3)}
+    ranked |= {f"prob_{i + 1}": np.sort(probs, axis=1)[:, 2 - i] for i in range(3)}
+    drawn = (probs.cumsum(axis=1) < RNG.random((N, 1))).sum(axis=1).clip(0, 2)
+    table = frame(true_label=names[drawn], **ranked)
+    with pytest.raises(Question, match="descend in each row") as caught:
+        cv.read_predictions(table)
+    [(options, _)] = caught.value.lines
+    p = cv.read_predictions(table, **options)
+    np.testing.assert_array_equal(p.probs[:, 1], ranked["prob_1"])
+    np.testing.assert_array_equal(p.labels, table["true_label"] == table["pred_1"])
+
+
 # The truth in another source
 
 
@@ -264,6 +290,25 @@ def test_a_message_about_the_other_source_names_it(tmp_path):
 
 
 # What is said of single samples
+
+
+def test_a_spread_is_no_probability_and_1_0_is_the_class_1():
+    p = cv.read_predictions(frame(y=Y, mean_prob=SCORE, std_prob=np.round(RNG.uniform(0, 0.1, N), 4)))
+    np.testing.assert_array_equal(p.probs[:, 1], SCORE)
+    p = cv.read_predictions(frame(truth=np.where(Y == 1, "1.0", "0.0"), **{"prob_1.0": SCORE}))
+    np.testing.assert_array_equal(p.probs[:, 1], SCORE)
+
+
+def test_texts_are_read_as_numpy_prints_them():
+    names = ["CN", "MCI", "AD"]
+    probs, labels = RNG.dirichlet(np.ones(3), N).round(4), RNG.integers(0, 3, N)
+    cells = [
+        f"{{{', '.join(f'np.str_({name!r}): np.float64({p})' for name, p in zip(names, row, strict=True))}}}"
+        for row in probs
+    ]
+    p = cv.read_predictions(frame(label=np.array(names)[labels], probs=cells))
+    np.testing.assert_array_equal(p.probs[:, p.class_names.index("MCI")], probs[:, 1])
+    np.testing.assert_array_equal(np.array(p.class_names)[p.labels], np.array(names)[labels])
 
 
 def test_ids_and_texts_are_notes_and_no_fields():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....foundation.arrays import ROW_SUM_TOLERANCE
 from ....foundation.validation import RowError, did_you_mean, listed
-from ..choices import Account, ReadingOptions, Unclear
+from ..choices import Account, OneModel, ReadingOptions, Unclear
 from ..classes import Labels, no_first, orders_of, pair_of
 from ..known_names import (
     LOGIT,
@@ -152,7 +152,7 @@ class _Search:
         if named is None and is_of_credit and {value.casefold() for value in values} == {"good", "bad"}:
             named = next(value for value in values if value.casefold() == "bad")
         pair = pair_of(values)
-        is_of_other = is_of_no(chosen) and len(words(chosen)) > 1
+        is_of_other = is_of_no(chosen) and len(words(chosen)) > 1 and not self._is_of_several(chosen)
         if pair is not None and not is_of_other:
             is_of_other = names_other(chosen, label, pair[1])
         if named is None and is_of_other:
@@ -160,6 +160,12 @@ class _Search:
             ways = [{"prob" if self.choices.logits is None else "logits": chosen, "positive": value} for value in pair]
             raise Unclear(f"the name of {chosen!r} may say that it is of the class {pair[0]!r}", *ways)
         return named
+
+    def _is_of_several(self, name: str) -> bool:
+        """Whether the number in a name is that of one of three or more, such as seeds, and so not that of a class."""
+        model, form = self.choices.model, re.sub(r"\d+", "0", name)
+        there = model.of if isinstance(model, OneModel) and isinstance(model.of, tuple) else self.columns
+        return sum(re.sub(r"\d+", "0", other) == form for other in there) > 2
 
     def _complements(self, name: str) -> list[str]:
         """The other columns that are 1 minus a column in every row."""
@@ -522,8 +528,11 @@ class _Search:
         said = f"the column {name!r} is missing: found {listed(numbers.values())}; {way} reads what is there"
         from_0 = {str(k) for k in range(len(numbers))}
         ways: list[dict[str, Any]] = [{"classes": sorted(numbers)} if are_several else {"prob": family[0]}]
+        in_order = [numbers[k] for k in sorted(numbers, key=int)]
+        if are_several and "1" in numbers and self.first.holds(_descend, numbers=in_order):
+            said = f"{listed(in_order)} descend in each row, as the probabilities of its likeliest classes do"
+            return Unclear(f"{said}: prob={in_order[0]!r} reads the first", {"prob": in_order[0]})
         if set(self.labels.present) <= from_0 and len(numbers) == len(family) > 1:  # from 1, but the labels from 0
-            in_order = [numbers[k] for k in sorted(numbers, key=int)]
             ways.append({"prob": in_order, "classes": sorted(from_0, key=int)})
         return Unclear(said, *ways)
 
@@ -540,6 +549,11 @@ def _is_one_or_largest(own: NDArray[np.float64], *others: NDArray[np.float64]) -
     """Whether a column is one of others once more in every row, or the largest of them; a complement is one of two."""
     every = [*others, 1 - others[0]] if len(others) == 1 else others
     return any(equal(own, other) for other in [*every, np.max(every, axis=0)])
+
+
+def _descend(*columns: NDArray[np.float64]) -> bool:
+    """Whether no row of many has a larger number than in the column before."""
+    return len(columns[0]) >= MANY and bool((np.diff(columns, axis=0) <= 0).all())
 
 
 def _two_sets(sets: Sequence[str | list[str]]) -> Unclear:
