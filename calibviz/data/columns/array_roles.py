@@ -64,7 +64,7 @@ def roles(
     choices, account = choices or ReadingOptions(), account or Account()
     chosen = {"probs": choices.prob, "logits": choices.logits, "labels": choices.label}
     others = {"probs": (*SCORES[0], *SCORES[1]), "logits": LOGIT, "labels": LABELS[1]}
-    out = {}
+    out, free = {}, [name for name in names if name not in chosen.values()]
     for role, name in chosen.items():
         argument = ARGUMENTS[role]
         if isinstance(name, tuple):
@@ -73,9 +73,9 @@ def roles(
             out[role] = chosen_column(name, names, argument)
         elif role in ("probs", "logits") and (choices.prob or choices.logits):
             continue
-        elif (known := one_of(names, NAMES[role], argument)) is not None:
+        elif (known := one_of(free, NAMES[role], argument)) is not None:
             out[role] = known
-        elif (known := one_of(names, others[role], argument)) is not None:
+        elif (known := one_of(free, others[role], argument)) is not None:
             out[role] = known
             account.recognised.append(f"{role} from {known!r}")
     if (weight := weight_column(names, choices, account)) is not None:
@@ -147,12 +147,14 @@ def _labels(arrays: Arrays, left: Mapping[str, Shape], scores: str, shape: Shape
     """The only array of labels of scores of a shape; what the model predicts is no truth."""
     rows, classes = (shape[:-1], shape[-1]) if len(shape) > 1 else (shape, 2)
     fitting = [name for name in left if left[name] in (rows, shape)]
-    if not fitting and len(shape) == 2:  # (classes, samples)
+    is_turned = not fitting and len(shape) == 2  # (classes, samples)
+    if is_turned:
         fitting, classes = [name for name in left if left[name] == shape[1:]], shape[0]
     several = [name for name in fitting if name in named_truths(fitting)]
     several = several or [name for name in fitting if _are_class_numbers(one_column(arrays[name]), classes)]
     if len(several) > 1 and len(shape) == 2:
-        said = [name for name in several if is_likeliest(_whole(one_column(arrays[name])), arrays[scores])]
+        probs = arrays[scores].T if is_turned else arrays[scores]
+        said = [name for name in several if is_likeliest(_whole(one_column(arrays[name])), probs)]
         several = [name for name in several if name not in said] or several
     if len(several) > 1:
         raise two_truths(several)

@@ -474,7 +474,7 @@ def _is_likeliest_of(family: Sequence[str], held: Labels, *columns: NDArray[np.f
     if (codes < 0).all() and all(value.isdecimal() for value in held.present):
         least = min(map(int, held.present))
         codes = held.numbered({value: int(value) - min(least, 1) for value in held.present})
-    return is_likeliest(np.where(codes < len(columns), codes, -1), np.column_stack(columns))
+    return is_likeliest(codes, np.column_stack(columns))
 
 
 def _splits(held: Labels, score: NDArray[np.float64]) -> bool:
