@@ -64,7 +64,7 @@ def roles(
     choices, account = choices or ReadingOptions(), account or Account()
     chosen = {"probs": choices.prob, "logits": choices.logits, "labels": choices.label}
     others = {"probs": (*SCORES[0], *SCORES[1]), "logits": LOGIT, "labels": LABELS[1]}
-    out = {}
+    out, free = {}, [name for name in names if name not in chosen.values()]
     for role, name in chosen.items():
         argument = ARGUMENTS[role]
         if isinstance(name, tuple):
@@ -73,9 +73,9 @@ def roles(
             out[role] = chosen_column(name, names, argument)
         elif role in ("probs", "logits") and (choices.prob or choices.logits):
             continue
-        elif (known := one_of(names, NAMES[role], argument)) is not None:
+        elif (known := one_of(free, NAMES[role], argument)) is not None:
             out[role] = known
-        elif (known := one_of(names, others[role], argument)) is not None:
+        elif (known := one_of(free, others[role], argument)) is not None:
             out[role] = known
             account.recognised.append(f"{role} from {known!r}")
     if (weight := weight_column(names, choices, account)) is not None:
@@ -157,12 +157,14 @@ def _labels(arrays: Arrays, left: Mapping[str, Shape], scores: str, shape: Shape
     """The only array of labels of scores of a shape; what the model predicts is no truth."""
     rows, classes = (shape[:-1], shape[-1]) if len(shape) > 1 else (shape, 2)
     fitting = [name for name in left if left[name] in (rows, shape)]
-    if not fitting and len(shape) == 2:  # (classes, samples)
+    is_turned = not fitting and len(shape) == 2  # (classes, samples)
+    if is_turned:
         fitting, classes = [name for name in left if left[name] == shape[1:]], shape[0]
     several = [name for name in fitting if name in named_truths(fitting)]
     several = several or [name for name in fitting if _are_class_numbers(one_column(arrays[name]), classes)]
     if len(several) > 1 and len(shape) == 2:
-        said = [name for name in several if is_likeliest(_whole(one_column(arrays[name])), arrays[scores])]
+        probs = arrays[scores].T if is_turned else arrays[scores]
+        said = [name for name in several if is_likeliest(_whole(one_column(arrays[name])), probs)]
         several = [name for name in several if name not in said] or several
     if len(several) > 1:
         raise two_truths(several)
@@ -226,75 +228,96 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
 
     What `Predictions` itself reads stays as it is.
     """
-    role, word = ("probs", "probability") if "probs" in arguments else ("logits", "logit")
-    values, scores = (one_column(np.asarray(arguments[name])) for name in ("labels", role))
-    if values.ndim == 1 and scores.ndim == 2 and scores.shape[0] != len(values) == scores.shape[1]:
-        scores = scores.T
-        account.say(f"{listed(account.named(word))} turned from (classes, samples) to {scores.shape}")
-    arguments = arguments | {"labels": values, role: scores}
+    arrays = _Settled(arguments, choices, account, label)
+    values, scores = arrays.values, arrays.scores
     if values.ndim not in (1, 2) or scores.ndim not in (1, 2) or len(values) != len(scores):
-        return arguments
-    if choices.can_drop and role == "probs" and (beside := account.named("logit")):
-        logits = one_column(np.asarray(arguments["logits"]))
-        if logits.shape == scores.shape:  # where they are not, `Predictions` refuses them
-            refuse_contradiction(scores, logits, account.named("probability")[0], beside[0])
-            account.roles.pop(beside[0])
-            account.say(f"{beside[0]!r} gives the same probabilities")
-    if role == "logits" and choices.can_drop:
-        account.say(_of_logits(scores.ndim, "".join(account.named("logit")[:1])))
+        return arrays.arguments
     if choices.can_drop:
-        arguments = _with_fields(arguments, scores, choices, account, label)
+        arrays.compare_logits()
+        arrays.arguments = _with_fields(arrays.arguments, scores, choices, account, label)
     _refuse_several(values, scores, label)
-    names = arguments.get("class_names")
-    width = 1 if scores.ndim == 1 else scores.shape[1]
-    is_of_numbers = width > 1 and values.ndim == 1 and values.dtype.kind in "iuf" and len(values) > 0
-    are_others = choices.can_drop and is_of_numbers and not 0 <= values.min() <= values.max() < width
-    has_words = names is None and values.dtype.kind in "OUST"
-    gaps = _has_nan(values) or (values.dtype.kind == "U" and bool((values == "").any()))
-    lacks = _has_nan(scores)
-    asked = choices.positive, choices.classes, choices.ignore, choices.missing == "drop"
-    if not (has_words or are_others or gaps or lacks or any(asked)):
-        return arguments
-    kept = arguments | {}
+    return arrays.coded() if arrays.need_codes else arrays.arguments
 
-    def keep(rows: Any) -> None:
-        kept.update({role: np.asarray(arguments[role])[rows] for role in BY_SAMPLE if role in kept})
-        kept["fields"] = {name: np.asarray(column)[rows] for name, column in arguments["fields"].items()}
 
-    def keep_complete(role: str, word: str) -> Rows:
-        there = np.asarray(kept[role])
-        complete = ~incomplete(there.reshape(len(there), -1))
+class _Settled:
+    """Arguments of `Predictions` in arrays, of which labels become class numbers, and incomplete rows are left out."""
+
+    def __init__(self, arguments: Arguments, choices: ReadingOptions, account: Account, label: str) -> None:
+        self.choices, self.account, self.label = choices, account, label
+        self.role, self.word = ("probs", "probability") if "probs" in arguments else ("logits", "logit")
+        self.values, scores = (one_column(np.asarray(arguments[name])) for name in ("labels", self.role))
+        if self.values.ndim == 1 and scores.ndim == 2 and scores.shape[0] != len(self.values) == scores.shape[1]:
+            scores = scores.T
+            account.say(f"{listed(account.named(self.word))} turned from (classes, samples) to {scores.shape}")
+        self.scores, self.width = scores, scores.shape[1] if scores.ndim == 2 else 1
+        self.arguments = arguments | {"labels": self.values, self.role: scores}
+        self.names = arguments.get("class_names")
+
+    def compare_logits(self) -> None:
+        """Say what is done with logits; those beside probabilities have to give these, if they have their shape."""
+        account, logits = self.account, self.account.named("logit")
+        if self.role == "logits":
+            account.say(_of_logits(self.scores.ndim, "".join(logits[:1])))
+        elif logits and (beside := one_column(np.asarray(self.arguments["logits"]))).shape == self.scores.shape:
+            refuse_contradiction(self.scores, beside, account.named("probability")[0], logits[0])
+            account.roles.pop(logits[0])
+            account.say(f"{logits[0]!r} gives the same probabilities")
+
+    @property
+    def need_codes(self) -> bool:
+        """Whether options, names or missing entries ask for more than `Predictions` itself reads."""
+        values, choices = self.values, self.choices
+        is_of_numbers = self.width > 1 and values.ndim == 1 and values.dtype.kind in "iuf" and len(values) > 0
+        are_others = choices.can_drop and is_of_numbers and not 0 <= values.min() <= values.max() < self.width
+        has_words = self.names is None and values.dtype.kind in "OUST"
+        gaps = _has_nan(values) or (values.dtype.kind == "U" and bool((values == "").any()))
+        asked = choices.positive, choices.classes, choices.ignore, choices.missing == "drop"
+        return has_words or are_others or gaps or _has_nan(self.scores) or any(asked)
+
+    def coded(self) -> Arguments:
+        """The arguments with labels as class numbers, without the rows that may be left out."""
+        choices, account, width, names = self.choices, self.account, self.width, self.names
+        self.kept = self.arguments | {}
+        classes = choices.classes or (None if names is None else tuple(names))
+        if width > 1 and choices.positive is not None:
+            raise ValueError(f"positive={choices.positive!r} is for probabilities of shape (n,), not (n, {width})")
+        if width > 1 and classes is not None and len(classes) != width:
+            raise ValueError(f"classes names {len(classes)} classes, but there are probabilities of {width}")
+        if self.values.ndim == 2:  # soft labels
+            if _has_nan(self.values) and incomplete(self.values).all():
+                raise ValueError(f"no row of {self.label!r} has a label of every class")
+            self._keep_complete("labels", "label")
+            self._keep_complete(self.role, self.word)
+            return self.kept | ({} if classes is None else {"class_names": list(classes)})
+        labels = ArrayTable({self.label: self.values}).labels(self.label, ("labels[", "]"))
+        labels = labels.without([name for name in MISSING if name not in (*(choices.classes or ()), *(names or ()))])
+        labels = keep_labelled(labels, choices, account, self._keep)
+        labels = labels.only(self._keep_complete(self.role, self.word))
+        if width == 1:
+            named = choices if names is None or choices.classes else choices.changed(classes=list(names))
+            return self.kept | binary_labels(labels, named, account)
+        if classes is None:
+            return self.kept | {"labels": class_numbers(labels, account, width)}
+        return self.kept | class_labels(labels, classes, account)
+
+    def _keep(self, rows: Any) -> None:
+        """Keep some rows, by their numbers in the arrays."""
+        whole = self.arguments
+        self.kept.update({role: np.asarray(whole[role])[rows] for role in BY_SAMPLE if role in self.kept})
+        self.kept["fields"] = {name: np.asarray(column)[rows] for name, column in whole["fields"].items()}
+
+    def _keep_complete(self, role: str, word: str) -> Rows:
+        """Keep the rows in which an array has no gap, if it has one."""
+        there = np.asarray(self.kept[role])
+        if not _has_nan(there):
+            return slice(None)
 
         def lacking(row: int, said: str) -> RowError:
             place = [row] if there.ndim == 1 else [row, int(np.argmax(np.isnan(there[row])))]
             return row_error(role, place, f" {said}")
 
-        return keep_known(complete, word, lacking, choices, account, keep)
-
-    classes = choices.classes or (None if names is None else tuple(names))
-    if width > 1 and choices.positive is not None:
-        raise ValueError(f"positive={choices.positive!r} is for probabilities of shape (n,), not (n, {width})")
-    if width > 1 and classes is not None and len(classes) != width:
-        raise ValueError(f"classes names {len(classes)} classes, but there are probabilities of {width}")
-    if values.ndim == 2:  # soft labels
-        if _has_nan(values):
-            if incomplete(values).all():
-                raise ValueError(f"no row of {label!r} has a label of every class")
-            keep_complete("labels", "label")
-        if lacks:
-            keep_complete(role, word)
-        return kept | ({} if classes is None else {"class_names": list(classes)})
-    labels = ArrayTable({label: values}).labels(label, ("labels[", "]"))
-    labels = labels.without([name for name in MISSING if name not in (*(choices.classes or ()), *(names or ()))])
-    labels = keep_labelled(labels, choices, account, keep)
-    if lacks:
-        labels = labels.only(keep_complete(role, word))
-    if width == 1:
-        named = choices if names is None or choices.classes else choices.changed(classes=list(names))
-        return kept | binary_labels(labels, named, account)
-    if classes is None:
-        return kept | {"labels": class_numbers(labels, account, width)}
-    return kept | class_labels(labels, classes, account)
+        complete = ~incomplete(there.reshape(len(there), -1))
+        return keep_known(complete, word, lacking, self.choices, self.account, self._keep)
 
 
 def refuse_contradiction(probs: NDArray[Any], logits: NDArray[Any], name: str, of_logits: str) -> None:

@@ -47,17 +47,15 @@ def count_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if size is None or not _is_whole(size, first, 1):
         return None
     events = _named(table.columns, EVENTS) or _named(table.columns, SHARES)
-    if choices.label is not None and events != choices.label:
-        return None
-    if events is None:
+    if events is None or choices.label not in (None, events):
         return None
     free = [name for name in table.columns if name not in (size, events)]
     scores = _means(free, first) if choices.prob is None else [chosen_column(choices.prob, free, "prob")]
     if len(scores) != 1:
         return None
     totals, given, means = (table.numbers([name])[:, 0] for name in (size, events, scores[0]))
-    occurred = given if plain(events) in EVENTS else given * totals
     is_share = plain(events) not in EVENTS
+    occurred = given * totals if is_share else given
     within = np.maximum(TOLERANCE, totals * 5e-5) if is_share else np.zeros(len(totals))
     if (np.abs(occurred - np.round(occurred)) > within).any() or (occurred < 0).any() or (occurred > totals).any():
         return None

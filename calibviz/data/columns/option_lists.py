@@ -417,7 +417,7 @@ def _of_options(
     account.say("the options differ, so confidence in the likeliest one and whether it is right")
     if choices.fields is None:
         arguments["fields"] |= {"options": np.array([len(p) for p in parsed])}
-    return arguments | _of_likeliest(parsed, right, choices.normalize)
+    return arguments | _of_likeliest(parsed, likeliest, right, choices.normalize)
 
 
 def _refuse_places(records: list[Record], parsed: list[dict[str, float]], options: str | None, answer: str) -> None:
@@ -436,9 +436,10 @@ def _refuse_places(records: list[Record], parsed: list[dict[str, float]], option
         raise RowError("row ", places[0], f"{said}: write the name of the option that is right")
 
 
-def _of_likeliest(parsed: list[dict[str, float]], right: list[str | None], normalize: bool) -> Arguments:
+def _of_likeliest(
+    parsed: list[dict[str, float]], likeliest: list[str], right: list[str | None], normalize: bool
+) -> Arguments:
     """How probable the likeliest option of each record is, and whether it is right."""
-    likeliest = [max(p, key=lambda name: p[name]) for p in parsed]
     totals = [sum(p.values()) if normalize else 1.0 for p in parsed]
     confidence = np.array([p[name] / total for p, name, total in zip(parsed, likeliest, totals, strict=True)])
     correct = [int(name == is_right) for name, is_right in zip(likeliest, right, strict=True)]

@@ -478,7 +478,7 @@ def _as_columns_spell(labels: Labels, columns: list[str], choices: ReadingOption
 
 def _labels_of(labels: Labels, scores: Scores, width: int, choices: ReadingOptions, account: Account) -> dict[str, Any]:
     """The arguments `labels` and `class_names`."""
-    if width == 1 and (len(scores.columns) == 1 and scores.names is None):
+    if width == 1:
         if (soft := _soft(labels, account)) is not None:
             flip = "0" in (choices.positive, scores.positive)
             return {"labels": soft[:, ::-1] if flip else soft} | ({"class_names": ["1", "0"]} if flip else {})

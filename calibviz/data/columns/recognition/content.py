@@ -115,7 +115,7 @@ def is_likeliest(codes: NDArray[np.intp], probs: NDArray[Any]) -> bool:
 
     Rows in which several are largest say nothing: in many rows one has to be.
     """
-    if len(codes) < MANY or (codes < 0).any() or len(np.unique(codes)) < 2:
+    if len(codes) < MANY or codes.min() < 0 or codes.max() >= probs.shape[1] or len(np.unique(codes)) < 2:
         return False
     for part in (slice(FIRST), slice(None)):
         given, scores = codes[part], probs[part]

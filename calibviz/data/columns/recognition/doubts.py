@@ -41,7 +41,9 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
     if predictions.of_confidence:
         _refuse_backwards(predictions, is_single, (label, scores), choices, account)
         return
-    if _are_said(predictions, is_single):
+    labels, probs = predictions.labels, predictions.probs
+    are_said = splits(labels == 1, probs[:, 1]) if is_single else is_likeliest(labels, probs)
+    if are_said:
         which = "lies on one side of a threshold of the score" if is_single else "is the likeliest class"
         if not choices.names_truth:
             ways = [*_others(predictions, label, account), *([label] if label else [])]
@@ -80,14 +82,6 @@ def may_hold_decisions(name: str) -> bool:
     return is_prediction(name) or name.casefold() in ("score", "confidence")
 
 
-def _are_said(predictions: Any, is_single: bool) -> bool:
-    labels = predictions.labels
-    assert labels is not None
-    if is_single:
-        return splits(labels == 1, predictions.probs[:, 1])
-    return is_likeliest(labels, predictions.probs)
-
-
 def _others(predictions: Any, label: str, account: Account) -> list[str]:
     """Other columns that may hold the truth: by their names, or as they hold the same classes."""
     classes = {name.casefold() for name in predictions.class_names}
@@ -106,9 +100,7 @@ def _refuse_backwards(
 ) -> None:
     """Refuse scores of which higher ones go with fewer events, beyond noise, unless options name all."""
     label, scores = columns
-    labels = predictions.labels
-    assert labels is not None
-    if not runs_backwards(predictions.probs[:, 1], labels == 1):
+    if not runs_backwards(predictions.probs[:, 1], predictions.labels == 1):
         return
     no, yes = predictions.class_names
     which = repr(scores[-1] if scores else "prob")

@@ -27,21 +27,15 @@ def with_partner(columns: Sequence[str], choices: ReadingOptions, first: FirstRo
     if len(columns) > MOST_COLUMNS or choices.logits is not None or isinstance(choices.prob, tuple):
         return choices
     pairs = pairs_of(columns, first)
-    if choices.label is None and choices.prob is None:
-        if len(pairs) > 1:
-            outcomes = [first.number(outcome) for _, outcome in pairs]
-            several = len(pairs) > 1 and bool((np.nansum(np.array(outcomes), axis=0) > 1).any())
-            said = f"{len(pairs)} pairs of a probability and its outcome stand in each row"
-            ways = [{"prob": prob, "label": outcome} for prob, outcome in pairs]
-            raise Unclear(f"{said} ({SEVERAL})" if several else said, *ways)
+    if len(pairs) < 2 or (choices.label is not None and choices.prob is not None):
         return choices
-    if choices.label is None and len(pairs) > 1:
-        label = [outcome for prob, outcome in pairs if prob == choices.prob]
-        return choices.changed(label=label[0]) if len(label) == 1 else choices
-    if choices.prob is None and len(pairs) > 1:
-        prob = [prob for prob, outcome in pairs if outcome == choices.label]
-        return choices.changed(prob=prob[0]) if len(prob) == 1 else choices
-    return choices
+    if choices.label is None and choices.prob is None:
+        several = bool((np.nansum(np.array([first.number(outcome) for _, outcome in pairs]), axis=0) > 1).any())
+        said = f"{len(pairs)} pairs of a probability and its outcome stand in each row"
+        ways = [{"prob": prob, "label": outcome} for prob, outcome in pairs]
+        raise Unclear(f"{said} ({SEVERAL})" if several else said, *ways)
+    own = [(prob, outcome) for prob, outcome in pairs if prob == choices.prob or outcome == choices.label]
+    return choices.changed(prob=own[0][0], label=own[0][1]) if own else choices
 
 
 def pairs_of(columns: Sequence[str], first: FirstRows) -> list[tuple[str, str]]:

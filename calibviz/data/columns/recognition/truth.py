@@ -382,11 +382,9 @@ def _classes_of(name: str, named: Sequence[str], choices: ReadingOptions, first:
         return None
     if n < MANY or len(present) < 2:
         return held
-    if len(present) <= min(MOST_CLASSES, n // 3):
-        return held if name not in named or _may_be_classes(held, name, named, choices, first) else None
-    if name not in named or len(present) > n // 2:
-        return None
-    return held if _may_be_classes(held, name, named, choices, first) else None
+    if name not in named:
+        return held if len(present) <= min(MOST_CLASSES, n // 3) else None
+    return held if len(present) <= n // 2 and _may_be_classes(held, name, named, choices, first) else None
 
 
 def _may_be_classes(held: Labels, name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
@@ -476,7 +474,7 @@ def _is_likeliest_of(family: Sequence[str], held: Labels, *columns: NDArray[np.f
     if (codes < 0).all() and all(value.isdecimal() for value in held.present):
         least = min(map(int, held.present))
         codes = held.numbered({value: int(value) - min(least, 1) for value in held.present})
-    return is_likeliest(np.where(codes < len(columns), codes, -1), np.column_stack(columns))
+    return is_likeliest(codes, np.column_stack(columns))
 
 
 def _splits(held: Labels, score: NDArray[np.float64]) -> bool:
