@@ -81,7 +81,7 @@ def roles(
     if (weight := weight_column(names, choices, account)) is not None:
         out["weights"] = weight
     if arrays is not None:
-        out |= _found(arrays, out, choices.label is not None, account)
+        out |= _found(arrays, out, choices, account)
     for role, name in out.items():
         account.take(WORDS.get(role, role), name)
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
@@ -100,16 +100,13 @@ def named_labels(names: Collection[str]) -> list[str]:
     return [name for name in LABELS[0] if name in names][:1] or named_truths(list(names))
 
 
-def _found(arrays: Arrays, known: dict[str, str], has_labels: bool, account: Account) -> dict[str, str]:
-    """The arrays of those roles that are not known yet, by the names that tools use, or by what they hold.
-
-    `has_labels` says that an option names the labels.
-    """
+def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, account: Account) -> dict[str, str]:
+    """The arrays of those roles that are not known yet, by the names that tools use, or by what they hold."""
     shapes = {name: shape[:1] if shape[1:] == (1,) else shape for name, (shape, _) in arrays.headers.items()}
     left = {name: shape for name, shape in shapes.items() if name not in known.values()}
     out = _class_names(arrays, left, account)
     scores = known.get("probs", known.get("logits"))
-    if scores is None and (scores := _scores(arrays, left, has_labels)) is not None:
+    if scores is None and (scores := _scores(arrays, left, choices)) is not None:
         out[_role_of(one_column(arrays[scores]), scores, account)] = scores
     if "labels" not in known and scores is not None:
         left = {name: shape for name, shape in left.items() if name not in out.values()}
@@ -131,16 +128,21 @@ def _class_names(arrays: Arrays, left: Mapping[str, Shape], account: Account) ->
     return {"class_names": named[0]}
 
 
-def _scores(arrays: Arrays, left: Mapping[str, Shape], has_labels: bool) -> str | None:
+def _scores(arrays: Arrays, left: Mapping[str, Shape], choices: ReadingOptions) -> str | None:
     """The only array of probabilities or logits; of some that are named so, those of all classes outrank others."""
     floats = [name for name, shape in left.items() if len(shape) in (1, 2, 3) and arrays.headers[name][1].kind == "f"]
     called = [name for name in floats if plain(name) in (*ARRAYS_OF_SCORES, *LOGIT)]
     several = [name for name in called if len(left[name]) > 1] or called
     several = several or [name for name in floats if _are_probabilities(one_column(arrays[name]))]
+    if choices.truth is not None and not several and [len(left[name]) for name in floats] == [1]:
+        several = floats  # which may be margins: it is asked
     if len(several) > 1:
         raise Unclear(
             f"two arrays may hold the probabilities, {several[0]!r} and {several[1]!r}",
-            *({"prob": name} | ({} if has_labels else _own_labels(name, several, arrays.headers)) for name in several),
+            *(
+                {"prob": name} | (_own_labels(name, several, arrays.headers) if choices.label is None else {})
+                for name in several
+            ),
             otherwise=f": prob={several[0]!r} or prob={several[1]!r} chooses",
         )
     return several[0] if several else None

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..columns.choices import Account, Arguments, ReadingOptions
 from ..columns.table_roles import table_arguments
 from ..columns.tables import ColumnTable
-from .arrays.array_files import read_arrays
+from .arrays.array_files import read_arrays, read_text
 from .arrays.netcdf import read_netcdf
 from .arrays.zarr_stores import read_zarr
 from .previews import (
@@ -34,7 +34,6 @@ from .tables.arrow_files import arrow_table
 from .tables.parquet_files import parquet_table
 from .tables.stata import stata_table
 from .tables.statistics_files import statistics_table
-from .tables.text_tables import CsvTable
 from .tables.workbooks import sheet_table
 
 
@@ -72,7 +71,7 @@ def of_tables(
 
 FORMATS = {
     ".npz": FileFormat(read_arrays, preview_arrays),
-    ".csv": of_tables(CsvTable, preview_csv, is_text=True),
+    ".csv": FileFormat(read_text, preview_csv, is_text=True),
     ".parquet": of_tables(parquet_table, preview_parquet),
     ".nc": FileFormat(read_netcdf, preview_netcdf),
     ".zarr": FileFormat(read_zarr, preview_zarr),

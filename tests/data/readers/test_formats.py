@@ -254,6 +254,44 @@ def test_the_labels_of_an_array_stand_in_another_file(tmp_path):
         cv.read_predictions(tmp_path / "y_prob.npy", truth=tmp_path / "objects.npy")
 
 
+@pytest.mark.parametrize("between", [" ", "\t", ","])
+def test_bare_numbers_are_arrays(tmp_path, between):
+    (pred := tmp_path / "pred.txt").write_text("\n".join(between.join(map(repr, row)) for row in PROBS.tolist()))
+    (single := tmp_path / "single.csv").write_text("\n".join(map(str, P)) + "\n")
+    (truth := tmp_path / "y_test.txt").write_text("\n".join(map(str, CLASSES)))
+    (answers := tmp_path / "answers.tsv").write_text("\n".join(map(str, Y)))
+    np.save(tmp_path / "y.npy", CLASSES)
+    for labels in (truth, tmp_path / "y.npy"):
+        p = cv.read_predictions(pred, truth=labels)
+        assert_array_equal(p.probs, PROBS)
+        assert_array_equal(p.labels, CLASSES)
+    p = cv.read_predictions(single, truth=answers)
+    assert_array_equal(p.probs[:, 1], P)
+    assert_array_equal(p.labels, Y)
+    with pytest.raises(ValueError, match=r"found no labels among the arrays 'pred'.*truth='...' names a file"):
+        cv.read_predictions(pred)
+    answers.write_text("\n".join(map(str, Y[:-1])))
+    with pytest.raises(ValueError, match=f"labels has {N - 1} entries, but there are {N} rows"):
+        cv.read_predictions(single, truth=answers)
+
+
+def test_what_bare_numbers_may_be_is_asked(tmp_path):
+    (margins := tmp_path / "margins.txt").write_text("\n".join(map(str, np.log(P.clip(0.01, 0.99) / (1.01 - P)))))
+    (truth := tmp_path / "y_test.txt").write_text("\n".join(map(str, Y)))
+    with pytest.raises(Question, match="may be log-odds or the margin of an SVM") as caught:
+        cv.read_predictions(margins, truth=truth)
+    [(options, _)] = caught.value.lines
+    assert options["logits"] == "margins"
+    others = {"pairs": "0.7,1\n0.2,0\n", "words": "0.5\nhigh\n"}
+    for name, text in others.items():
+        (file := tmp_path / f"{name}.csv").write_text(text)
+        with pytest.raises(ValueError, match=r"the first line holds numbers, such as 0\.\d, but must hold the names"):
+            cv.read_predictions(file, truth=truth)
+    (named := tmp_path / "series.csv").write_text("0\n" + "\n".join(map(str, P)))  # as pandas names one without a name
+    with pytest.raises(ValueError, match=r"share no column|the first line holds numbers"):
+        cv.read_predictions(named, truth=truth)
+
+
 def test_an_array_of_records_is_a_table(tmp_path):
     records = np.zeros(N, dtype=[("prob", "f8"), ("label", "i4"), ("site", "U6")])
     records["prob"], records["label"], records["site"] = P, Y, SITE

@@ -245,9 +245,10 @@ class _Search:
 
     @cached_property
     def named(self) -> list[str]:
-        """The columns that are called as the labels, where each of these has one."""
+        """The columns that are called as the labels, where each of these has one; texts of options are none."""
         present = set(self.labels.present)
-        return [name for name in self.columns if name in present] if present <= set(self.columns) else []
+        named = [name for name in self.columns if name in present] if present <= set(self.columns) else []
+        return named if any(self.first.number(name) is not None for name in named) else []
 
     @cached_property
     def free(self) -> list[str]:

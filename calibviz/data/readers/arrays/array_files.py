@@ -1,19 +1,21 @@
-"""Files of arrays, .npz, .npy and .safetensors, and those of their labels in another file."""
+"""Files of arrays, .npz, .npy, .safetensors and texts of bare numbers, and those of their labels in another file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from ....foundation.validation import listed
 from ...columns.array_roles import named_labels
-from ...columns.choices import Account, Arguments, ReadingOptions, Unclear
+from ...columns.choices import Account, Arguments, OfTruth, ReadingOptions, Unclear
 from ...columns.table_roles import table_arguments
 from ...columns.tables import ArrayTable
 from ..checked_zips import opened_zip
 from ..signatures import ending_in
 from ..steady import one_state, refuse_irregular
+from ..tables.text_tables import CsvTable
+from .bare_numbers import bare_numbers
 from .named_arrays import NamedArrays, array_arguments
 from .npy_files import arrays_of, npy_array
 from .safetensors import tensors_of
@@ -41,9 +43,21 @@ def read_arrays(file: Path, choices: ReadingOptions, account: Account) -> Argume
                 records = arrays[name].ravel()
                 table = ArrayTable({field: records[field] for field in dtype.names})
                 return table_arguments(table, choices, account)
-        if choices.truth is None:
-            return array_arguments(arrays, choices, account)
-        return _with_truth(arrays, Path(choices.truth), choices, account)
+        return _arguments(arrays, choices, account)
+
+
+def read_text(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in a text of separated values, or of bare numbers."""
+    arrays = None if isinstance(choices, OfTruth) else bare_numbers(file)
+    if arrays is None:
+        return table_arguments(CsvTable(file, choices, account), choices, account)
+    return _arguments(arrays, choices, account)
+
+
+def _arguments(arrays: NamedArrays, choices: ReadingOptions, account: Account) -> Arguments:
+    if choices.truth is None:
+        return array_arguments(arrays, choices, account)
+    return _with_truth(arrays, Path(choices.truth), choices, account)
 
 
 def _with_truth(arrays: NamedArrays, truth: Path, choices: ReadingOptions, account: Account) -> Arguments:
@@ -51,11 +65,13 @@ def _with_truth(arrays: NamedArrays, truth: Path, choices: ReadingOptions, accou
     shown = f"truth={choices.truth!r}"
     if not truth.exists():
         raise ValueError(f"{shown}: there is no such file")
-    if truth.suffix.lower() not in ARRAYS:
-        raise ValueError(f"{shown}: the labels of arrays must stand in arrays, {' or '.join(ARRAYS)}, of as many rows")
     refuse_irregular(truth)
+    bare = None if truth.suffix.lower() in ARRAYS else bare_numbers(truth)
+    if bare is None and truth.suffix.lower() not in ARRAYS:
+        arrays_alone = f"arrays, {' or '.join(ARRAYS)}, or in a text of bare numbers"
+        raise ValueError(f"{shown}: the labels of arrays must stand in {arrays_alone}, of as many rows")
     try:
-        with one_state(truth, shown), opened_arrays(truth) as others:
+        with one_state(truth, shown), opened_arrays(truth) if bare is None else nullcontext(bare) as others:
             names = list(others.headers)
             known = names if len(names) == 1 else named_labels(names)
             if choices.label is not None and choices.label in names:
