@@ -224,7 +224,7 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
         return arrays.arguments
     if choices.can_drop:
         arrays.compare_logits()
-        arrays.arguments = _with_fields(arrays.arguments, scores, choices, account, label)
+        arrays.keep_fields()
     _refuse_several(values, scores, label)
     return arrays.coded() if arrays.need_codes else arrays.arguments
 
@@ -252,6 +252,27 @@ class _Settled:
             refuse_contradiction(self.scores, beside, account.named("probability")[0], logits[0])
             account.roles.pop(logits[0])
             account.say(f"{logits[0]!r} gives the same probabilities")
+
+    def keep_fields(self) -> None:
+        """Leave out all other arrays that are no fields; one that may hold the truth is asked about."""
+        fields, choices, account = self.arguments["fields"], self.choices, self.account
+        scores = account.named("probability", "logit")[:1] if self.scores.ndim == 1 else []
+        first = FirstRows(ArrayTable(fields | {self.label: self.values} | dict.fromkeys(scores, self.scores)))
+        if self.values.ndim == 2:
+            named = fields if choices.fields is None else (*choices.fields, *named_cluster(fields, choices, account))
+            kept = [chosen_column(name, fields, "fields") for name in named]
+        else:
+            labels = first.held(self.label) or Labels(np.zeros(0, dtype=np.int64), [], self.label)
+            account.rivals = named_truths(list(fields))
+            for name in account.rivals if choices.label is None else ():
+                held = first.held(name)
+                is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
+                if held is not None and is_like and not same_partition(held.codes, labels.codes):
+                    raise two_truths([self.label, name])
+            refuse_models(list(fields), labels, choices, first, scores)
+            refuse_times(list(fields), labels, choices, account, first)
+            kept = field_columns(list(fields), (labels, scores), choices, account, first)
+        self.arguments["fields"] = {name: fields[name] for name in kept}
 
     @property
     def need_codes(self) -> bool:
@@ -323,30 +344,6 @@ def refuse_contradiction(probs: NDArray[Any], logits: NDArray[Any], name: str, o
             row = start + int(np.argmax(far.reshape(len(far), -1).any(axis=1)))
             said = f" of {of_logits!r} gives other probabilities than {name!r} holds there: which of them is meant?"
             raise Unclear(RowError("row ", row, said), {"prob": name}, {"logits": of_logits})
-
-
-def _with_fields(
-    arguments: Arguments, scores: NDArray[Any], choices: ReadingOptions, account: Account, label: str
-) -> Arguments:
-    """Return arguments with those arrays alone that are fields; another that may hold the truth is asked about."""
-    fields, values = arguments["fields"], arguments["labels"]
-    role = "" if scores.ndim == 2 else "".join(account.named("probability", "logit"))
-    first = FirstRows(ArrayTable(fields | {label: values} | ({role: scores} if role else {})))
-    if values.ndim == 2:
-        named = fields if choices.fields is None else (*choices.fields, *named_cluster(fields, choices, account))
-        chosen = (chosen_column(name, fields, "fields") for name in named)
-        return arguments | {"fields": {name: fields[name] for name in chosen}}
-    labels = first.held(label) or Labels(np.zeros(0, dtype=np.int64), [], label)
-    account.rivals = named_truths(list(fields))
-    for name in account.rivals if choices.label is None else ():
-        held = first.held(name)
-        is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
-        if held is not None and is_like and not same_partition(held.codes, labels.codes):
-            raise two_truths([label, name])
-    refuse_models(list(fields), labels, choices, first, [role] if role else [])
-    refuse_times(list(fields), labels, choices, account, first)
-    kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
-    return arguments | {"fields": {name: fields[name] for name in kept}}
 
 
 def _refuse_several(values: NDArray[Any], scores: NDArray[Any], label: str) -> None:

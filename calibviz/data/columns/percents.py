@@ -131,8 +131,7 @@ def ways_to_probabilities(arguments: Arguments, choices: ReadingOptions, account
     if low < -OVERSHOOT_TOLERANCE:
         return []
     if values.ndim == 1:
-        return [{"normalize": True}] if 1 + SLIP < high <= 100 else []
-    if has_margin(values):
-        return [{"normalize": True}]
-    are_rounded = adds_up(*values.T) or (high > 1 + SLIP and adds_up(*values.T / 100))
-    return [{"normalize": True}] if are_rounded else []
+        may_be = 1 + SLIP < high <= 100
+    else:
+        may_be = has_margin(values) or adds_up(*values.T) or (high > 1 + SLIP and adds_up(*values.T / 100))
+    return [{"normalize": True}] if may_be else []

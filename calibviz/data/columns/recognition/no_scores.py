@@ -69,7 +69,9 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     else:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}" if differences else ""
         of_logits, ways = _of_logits(unbounded, signed, labels)
-        hint += _of_empty(numeric) + _of_points(numeric) + of_logits
+        if empty := [name for name, values in numeric.items() if np.isnan(values).all()]:
+            hint += f"; {listed(empty)} hold{'s' * (len(empty) == 1)} no value, as formulas that were not computed"
+        hint += _of_points(numeric) + of_logits
     percents = _may_be_percents(held, labels)
     if percents:
         hint += f"; {listed(percents)} from 0 to 100 may be per cents, which normalize=True divides by 100"
@@ -99,13 +101,6 @@ def _of_other_classes(columns: list[str], labels: Labels) -> Unclear | None:
         f"by classes=[...]{did_you_mean(stranger, suffixes)}"
     )
     return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
-
-
-def _of_empty(numeric: Mapping[str, Floats]) -> str:
-    """The columns that hold no number in any row."""
-    empty = [name for name, values in numeric.items() if np.isnan(values).all()]
-    hold = "holds" if len(empty) == 1 else "hold"
-    return f"; {listed(empty)} {hold} no value, as formulas that were not computed" if empty else ""
 
 
 def _of_points(numeric: Mapping[str, Floats]) -> str:

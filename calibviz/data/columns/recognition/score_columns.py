@@ -179,10 +179,9 @@ class _Search:
             held = self.labels if name == self.labels.name else None
             if held is None and name != chosen and first.unit(name) is None:
                 held = first.held(name)
-            if held is not None and held.folded <= folded.keys() and len(held.present) == 2:
-                for value in held.present:
-                    if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
-                        return folded[value.casefold()]
+            for value in held.present if held is not None and held.folded <= folded.keys() else ():
+                if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
+                    return folded[value.casefold()]
         return self.constant_class
 
     def _in_order(self, chosen: list[str], argument: str) -> Scores:
@@ -496,12 +495,11 @@ class _Search:
         suffixes = [name[len(prefix) :] for name in family]
         numbers = {suffix: name for suffix, name in zip(suffixes, family, strict=True) if suffix.isdecimal()}
         if numbers and (len(numbers) == len(family) or not present <= set(suffixes)):
-            numbered = [numbers[str(k)] for k in range(len(numbers)) if str(k) in numbers]
-            if len(numbered) == len(numbers) > 1:
-                return Scores(numbered, list(chosen) if chosen else None, are_logits)
-            from_one = [str(k) for k in range(1, len(numbers) + 1)]
-            if len(numbers) > 1 and set(from_one) == set(numbers) and (chosen or present <= set(from_one)):
-                return Scores([numbers[k] for k in from_one], list(chosen or from_one), are_logits)
+            from_0, from_1 = ([str(k + least) for k in range(len(numbers))] for least in (0, 1))
+            if len(numbers) > 1 and numbers.keys() == {*from_0}:
+                return Scores([numbers[k] for k in from_0], list(chosen) if chosen else None, are_logits)
+            if len(numbers) > 1 and numbers.keys() == {*from_1} and (chosen or present <= {*from_1}):
+                return Scores([numbers[k] for k in from_1], list(chosen or from_1), are_logits)
             if len(numbers) > 1 and present == set(numbers):
                 return Scores(list(numbers.values()), list(numbers), are_logits)
             if set(numbers) == {"1"}:
