@@ -89,7 +89,7 @@ def roles(
         option = "label" if lacking == "labels" else "prob"
         elsewhere = "; truth='...' names a file that holds them" if lacking == "labels" and arrays is not None else ""
         raise ValueError(
-            f"found no {lacking} among the arrays {listed(names) or '(none)'}: expected `probs`, `prob` or `logits`, "
+            f"found no {lacking} among the arrays {listed(free) or '(none)'}: expected `probs`, `prob` or `logits`, "
             f"and `labels`, `label` or `outcome`; {option}='...' names another{elsewhere}"
         )
     return out
