@@ -40,13 +40,10 @@ SOFTMAX_SIZE = 2**20  # numbers whose softmax is taken at once
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
 
 
-Shape = tuple[int, ...]
-
-
 class Arrays(Protocol):
     """Arrays by name, with the shape and the kind of each, which are known before it is loaded."""
 
-    headers: Mapping[str, tuple[Shape, np.dtype[Any]]]
+    headers: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
     def __getitem__(self, name: str) -> NDArray[Any]: ...
 
@@ -116,7 +113,7 @@ def _found(arrays: Arrays, known: dict[str, str], account: Account) -> dict[str,
     return out
 
 
-def _class_names(arrays: Arrays, left: Mapping[str, Shape], account: Account) -> dict[str, str]:
+def _class_names(arrays: Arrays, left: Mapping[str, tuple[int, ...]], account: Account) -> dict[str, str]:
     """The array of the names of the classes."""
     texts = [name for name, shape in left.items() if len(shape) == 1 and arrays.headers[name][1].kind in "US"]
     named = [name for name in texts if plain(name) in CLASS_NAMES]
@@ -128,7 +125,7 @@ def _class_names(arrays: Arrays, left: Mapping[str, Shape], account: Account) ->
     return {"class_names": named[0]}
 
 
-def _scores(arrays: Arrays, left: Mapping[str, Shape]) -> str | None:
+def _scores(arrays: Arrays, left: Mapping[str, tuple[int, ...]]) -> str | None:
     """The only array of probabilities or logits; of some that are named so, those of all classes outrank others."""
     floats = [name for name, shape in left.items() if len(shape) in (1, 2, 3) and arrays.headers[name][1].kind == "f"]
     called = [name for name in floats if plain(name) in (*ARRAYS_OF_SCORES, *LOGIT)]
@@ -143,7 +140,7 @@ def _scores(arrays: Arrays, left: Mapping[str, Shape]) -> str | None:
     return several[0] if several else None
 
 
-def _labels(arrays: Arrays, left: Mapping[str, Shape], scores: str, shape: Shape) -> str | None:
+def _labels(arrays: Arrays, left: Mapping[str, tuple[int, ...]], scores: str, shape: tuple[int, ...]) -> str | None:
     """The only array of labels of scores of a shape; what the model predicts is no truth."""
     rows, classes = (shape[:-1], shape[-1]) if len(shape) > 1 else (shape, 2)
     fitting = [name for name in left if left[name] in (rows, shape)]
