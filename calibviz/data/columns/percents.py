@@ -90,7 +90,7 @@ def _refuse_other_scales(values: NDArray[Any], name: str | None, choices: Readin
 
 
 def _ways_in_words(values: NDArray[Any], is_slip: bool) -> str:
-    """What can be done about numbers of which some are no probabilities."""
+    """The ways to probabilities in words, for numbers of which some are none."""
     below, is_one = values.min() < -OVERSHOOT_TOLERANCE, values.ndim == 1
     ways = ["correct it"] if is_slip else []
     if not below:

@@ -117,7 +117,7 @@ def _of_points(numeric: Mapping[str, Floats]) -> str:
 
 
 def _of_logits(unbounded: list[str], signed: list[str], labels: Labels) -> tuple[str, list[dict[str, Any]]]:
-    """What is said of the logits of all classes, or of log-odds, and the option that reads them; nothing of others."""
+    """A hint to logits of all classes, or to log-odds, and the option that reads them; nothing of others."""
     logits, takes = unbounded, "the softmax of logits or log-probabilities"
     if not len(unbounded) == len(labels.present) > 1 or class_parts(unbounded, labels.present) is None:
         logits, takes = signed if len(signed) == 1 else [], "the sigmoid of log-odds"

@@ -84,7 +84,7 @@ def find_scores(
     columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> Scores:
     """The columns that hold the probabilities or logits; `first` shows what they hold."""
-    scores = _Search(columns, labels, choices, account, first).scores()
+    scores = _ScoreSearch(columns, labels, choices, account, first).scores()
     if scores.are_logits:
         has_several = len(scores.columns) > 1 or lists_scores(scores.columns[0], first)
         account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
@@ -92,7 +92,7 @@ def find_scores(
 
 
 @dataclass(frozen=True)
-class _Search:
+class _ScoreSearch:
     """Where the probabilities are looked for: some columns beside labels, what options say, and the first rows."""
 
     columns: list[str]
@@ -162,7 +162,7 @@ class _Search:
         return named
 
     def _complements(self, name: str) -> list[str]:
-        """The other columns that are 1 minus a column in every row."""
+        """Other columns that are 1 minus a column in every row."""
         own = self.first.number(name)
         units = {} if own is None else self.first.units(self.columns)
         return [other for other, values in units.items() if own is not None and other != name and adds_up(own, values)]
@@ -294,7 +294,7 @@ class _Search:
         return [Scores([name], None, are_logits, positive=positive) for name in known_columns(self.free, names)]
 
     def _only(self, forms: list[Scores]) -> Scores:
-        """The one form that was found; of several it is asked which holds the probabilities."""
+        """The only form of several columns; of more it is asked which holds the probabilities."""
         if len(forms) == 1:
             return forms[0]
         if all(len(form.columns) > 1 for form in forms):
