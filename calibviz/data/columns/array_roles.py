@@ -40,13 +40,10 @@ SOFTMAX_SIZE = 2**20  # numbers whose softmax is taken at once
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
 
 
-Shape = tuple[int, ...]
-
-
 class Arrays(Protocol):
     """Arrays by name, with the shape and the kind of each, which are known before it is loaded."""
 
-    headers: Mapping[str, tuple[Shape, np.dtype[Any]]]
+    headers: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
     def __getitem__(self, name: str) -> NDArray[Any]: ...
 
@@ -89,7 +86,7 @@ def roles(
         option = "label" if lacking == "labels" else "prob"
         elsewhere = "; truth='...' names a file that holds them" if lacking == "labels" and arrays is not None else ""
         raise ValueError(
-            f"found no {lacking} among the arrays {listed(names) or '(none)'}: expected `probs`, `prob` or `logits`, "
+            f"found no {lacking} among the arrays {listed(free) or '(none)'}: expected `probs`, `prob` or `logits`, "
             f"and `labels`, `label` or `outcome`; {option}='...' names another{elsewhere}"
         )
     return out
@@ -116,7 +113,7 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
     return out
 
 
-def _class_names(arrays: Arrays, left: Mapping[str, Shape], account: Account) -> dict[str, str]:
+def _class_names(arrays: Arrays, left: Mapping[str, tuple[int, ...]], account: Account) -> dict[str, str]:
     """The array of the names of the classes."""
     texts = [name for name, shape in left.items() if len(shape) == 1 and arrays.headers[name][1].kind in "US"]
     named = [name for name in texts if plain(name) in CLASS_NAMES]
@@ -128,7 +125,7 @@ def _class_names(arrays: Arrays, left: Mapping[str, Shape], account: Account) ->
     return {"class_names": named[0]}
 
 
-def _scores(arrays: Arrays, left: Mapping[str, Shape], choices: ReadingOptions) -> str | None:
+def _scores(arrays: Arrays, left: Mapping[str, tuple[int, ...]], choices: ReadingOptions) -> str | None:
     """The only array of probabilities or logits; of some that are named so, those of all classes outrank others."""
     floats = [name for name, shape in left.items() if len(shape) in (1, 2, 3) and arrays.headers[name][1].kind == "f"]
     called = [name for name in floats if plain(name) in (*ARRAYS_OF_SCORES, *LOGIT)]
@@ -155,7 +152,7 @@ def _own_labels(scores: str, several: Sequence[str], names: Iterable[str]) -> di
     return {"label": own[0]} if len(own) == 1 else {}
 
 
-def _labels(arrays: Arrays, left: Mapping[str, Shape], scores: str, shape: Shape) -> str | None:
+def _labels(arrays: Arrays, left: Mapping[str, tuple[int, ...]], scores: str, shape: tuple[int, ...]) -> str | None:
     """The only array of labels of scores of a shape; what the model predicts is no truth."""
     rows, classes = (shape[:-1], shape[-1]) if len(shape) > 1 else (shape, 2)
     fitting = [name for name in left if left[name] in (rows, shape)]
@@ -236,7 +233,7 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
         return arrays.arguments
     if choices.can_drop:
         arrays.compare_logits()
-        arrays.arguments = _with_fields(arrays.arguments, scores, choices, account, label)
+        arrays.keep_fields()
     _refuse_several(values, scores, label)
     return arrays.coded() if arrays.need_codes else arrays.arguments
 
@@ -264,6 +261,27 @@ class _Settled:
             refuse_contradiction(self.scores, beside, account.named("probability")[0], logits[0])
             account.roles.pop(logits[0])
             account.say(f"{logits[0]!r} gives the same probabilities")
+
+    def keep_fields(self) -> None:
+        """Leave out all other arrays that are no fields; one that may hold the truth is asked about."""
+        fields, choices, account = self.arguments["fields"], self.choices, self.account
+        scores = account.named("probability", "logit")[:1] if self.scores.ndim == 1 else []
+        first = FirstRows(ArrayTable(fields | {self.label: self.values} | dict.fromkeys(scores, self.scores)))
+        if self.values.ndim == 2:
+            named = fields if choices.fields is None else (*choices.fields, *named_cluster(fields, choices, account))
+            kept = [chosen_column(name, fields, "fields") for name in named]
+        else:
+            labels = first.held(self.label) or Labels(np.zeros(0, dtype=np.int64), [], self.label)
+            account.rivals = named_truths(list(fields))
+            for name in account.rivals if choices.label is None else ():
+                held = first.held(name)
+                is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
+                if held is not None and is_like and not same_partition(held.codes, labels.codes):
+                    raise two_truths([self.label, name])
+            refuse_models(list(fields), labels, choices, first, scores)
+            refuse_times(list(fields), labels, choices, account, first)
+            kept = field_columns(list(fields), (labels, scores), choices, account, first)
+        self.arguments["fields"] = {name: fields[name] for name in kept}
 
     @property
     def need_codes(self) -> bool:
@@ -335,30 +353,6 @@ def refuse_contradiction(probs: NDArray[Any], logits: NDArray[Any], name: str, o
             row = start + int(np.argmax(far.reshape(len(far), -1).any(axis=1)))
             said = f" of {of_logits!r} gives other probabilities than {name!r} holds there: which of them is meant?"
             raise Unclear(RowError("row ", row, said), {"prob": name}, {"logits": of_logits})
-
-
-def _with_fields(
-    arguments: Arguments, scores: NDArray[Any], choices: ReadingOptions, account: Account, label: str
-) -> Arguments:
-    """Return arguments with those arrays alone that are fields; another that may hold the truth is asked about."""
-    fields, values = arguments["fields"], arguments["labels"]
-    role = "" if scores.ndim == 2 else "".join(account.named("probability", "logit"))
-    first = FirstRows(ArrayTable(fields | {label: values} | ({role: scores} if role else {})))
-    if values.ndim == 2:
-        named = fields if choices.fields is None else (*choices.fields, *named_cluster(fields, choices, account))
-        chosen = (chosen_column(name, fields, "fields") for name in named)
-        return arguments | {"fields": {name: fields[name] for name in chosen}}
-    labels = first.held(label) or Labels(np.zeros(0, dtype=np.int64), [], label)
-    account.rivals = named_truths(list(fields))
-    for name in account.rivals if choices.label is None else ():
-        held = first.held(name)
-        is_like = held is not None and len(held.present) > 1 and set(held.present) <= set(labels.present)
-        if held is not None and is_like and not same_partition(held.codes, labels.codes):
-            raise two_truths([label, name])
-    refuse_models(list(fields), labels, choices, first, [role] if role else [])
-    refuse_times(list(fields), labels, choices, account, first)
-    kept = field_columns(list(fields), (labels, [role] if role else []), choices, account, first)
-    return arguments | {"fields": {name: fields[name] for name in kept}}
 
 
 def _refuse_several(values: NDArray[Any], scores: NDArray[Any], label: str) -> None:

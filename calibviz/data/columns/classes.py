@@ -133,9 +133,7 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         _refuse_other_numbers(labels, account)
     if are_numbers and len(present) != 2 and (len(present) < 2 or not all(value.isdecimal() for value in present)):
         return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
-    if not are_numbers:
-        _refuse_other_answers(labels)
-    raise _of_unknown_class(labels)
+    raise _of_unknown_class(labels, are_numbers)
 
 
 def _against_others(labels: Labels, positive: str, account: Account) -> dict[str, Any]:
@@ -174,23 +172,18 @@ def _refuse_other_numbers(labels: Labels, account: Account) -> None:
         raise labels.error(labels.first(stranger), f"{said}: {advice}")
 
 
-def _refuse_other_answers(labels: Labels) -> None:
-    """Refuse words beside two known answers, and those that say that there is no answer yet."""
-    present = labels.present
-    for pair in PAIRS:
+def _of_unknown_class(labels: Labels, are_numbers: bool) -> ValueError:
+    """The error where nothing says of which class the probabilities are, as beside an answer that is not there yet."""
+    present, where = labels.present, labels.first(labels.present[0])
+    for pair in () if are_numbers else PAIRS:
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}
         if len(fitting) == 2:
             strangers = [value for value in present if value.casefold() not in pair]
             no, yes = (fitting[word] for word in pair)
-            raise _no_answers(labels, strangers, f"neither {no!r} nor {yes!r}: ")
+            return _no_answers(labels, strangers, f"neither {no!r} nor {yes!r}: ")
     undecided = [value for value in present if value.casefold() in UNDECIDED]
     if 0 < len(undecided) < len(present):
-        raise _no_answers(labels, undecided, "which may be no class: ")
-
-
-def _of_unknown_class(labels: Labels) -> ValueError:
-    """The error where nothing says of which class the probabilities are."""
-    present, where = labels.present, labels.first(labels.present[0])
+        return _no_answers(labels, undecided, "which may be no class: ")
     said = f"is {present[0]!r}, and nothing says of which class the probabilities are"
     if len(present) == 2:
         ways = [{"positive": value} for value in present]

@@ -27,58 +27,77 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
         return arguments
     if choices.normalize and values.ndim == 2:  # whose rows are rescaled
         return arguments
-    low, high = values.min(), values.max()
+    low, high, names = values.min(), values.max(), account.named("probability", "confidence")
     below, above = low < -OVERSHOOT_TOLERANCE, high > 1 + OVERSHOOT_TOLERANCE
     if not (below or above):
-        name = next((name for name in account.named("probability", "confidence") if says_percent(name)), None)
-        if values.ndim == 1 and name is not None and not account.has_percent_signs:
-            if not choices.normalize:
-                raise Unclear(
-                    f"the name of {name!r} says per cent, but no number of it is above 1: normalize=True divides them "
-                    "by 100; where they are probabilities, rename the column",
-                    {"normalize": True},
-                )
-            account.say("probabilities in per cent")
-            return arguments | {"probs": values / 100}
-        if choices.normalize:
-            account.say("probabilities from 0 to 1, not per cents, as none is above 1")
-        return arguments
-    names = account.named("probability", "confidence")
-    is_whole = values.ndim == 1 and len(values) >= MANY and bool((values == np.floor(values)).all())
-    if is_whole and low >= 0 and 1 < high <= SCALE and len(names) == 1:
-        raise ValueError(
-            f"{names[0]!r} holds whole numbers from {low:g} to {high:g}, points of a scale, which are no probabilities"
-        )
-    if values.ndim == 1 and len(names) == 1 and not choices.normalize and are_percents(names[0], values):
-        _refuse_two_scales(values, names[0])
-        account.say("probabilities in per cent")
-        return arguments | {"probs": values.astype(np.float64) / 100}
-    if choices.normalize and (low < -SLIP or high > 100):
-        place = np.argwhere((values < 0) | (values > 100))[0].tolist()
-        raise row_error("probs", place, f" is {values[tuple(place)]:g}: a per cent lies between 0 and 100; correct it")
+        return _within(arguments, values, names, choices, account)
+    name = names[0] if values.ndim == 1 and len(names) == 1 else None
+    _refuse_other_scales(values, name, choices)
+    is_called = name is not None and not choices.normalize and are_percents(name, values)
+    if name is not None and is_called:
+        _refuse_two_scales(values, name)
     is_slip = low >= -SLIP and high <= 1 + SLIP
     are_of_hundred = low >= 0 and high <= 100 and (values.ndim == 1 or bool(np.abs(values.sum(axis=1) - 100).max() < 2))
-    if values.ndim == 1 and len(names) == 1 and are_points(values) and not says_percent(names[0]):
-        raise ValueError(f"{names[0]!r} goes from {low:g} to {high:g}: {OF_POINTS}")
-    if values.ndim == 1 and not is_slip and len(names) == 1 and are_differences(values):
-        _refuse_code(values)
-        raise ValueError(f"{names[0]!r} {OF_DIFFERENCES}; logits={names[0]!r} takes the sigmoid of log-odds")
     if not (is_slip or are_of_hundred):
         _refuse_code(values)
         return arguments  # `Predictions` refuses them
-    if choices.normalize and not below:
-        account.say("probabilities in per cent")
-        return arguments | {"probs": values.astype(np.float64) / 100}
+    if is_called or (choices.normalize and not below):
+        return _divided(arguments, values.astype(np.float64), account)
     place = np.argwhere((values > 1 + OVERSHOOT_TOLERANCE) | (values < -OVERSHOOT_TOLERANCE))[0].tolist()
+    said = f" is {values[tuple(place)]:g}: a probability lies between 0 and 1; {_ways_in_words(values, is_slip)}"
+    raise Unclear(row_error("probs", place, said), *ways_to_probabilities(arguments, choices, account))
+
+
+def _divided(arguments: Arguments, percents: NDArray[Any], account: Account) -> Arguments:
+    account.say("probabilities in per cent")
+    return arguments | {"probs": percents / 100}
+
+
+def _within(
+    arguments: Arguments, values: NDArray[Any], names: list[str], choices: ReadingOptions, account: Account
+) -> Arguments:
+    """The arguments of numbers from 0 to 1, which are per cents only where their name and an option say so."""
+    name = next(filter(says_percent, names), None)
+    if values.ndim == 1 and name is not None and not account.has_percent_signs:
+        if choices.normalize:
+            return _divided(arguments, values, account)
+        raise Unclear(
+            f"the name of {name!r} says per cent, but no number of it is above 1: normalize=True divides them by 100; "
+            "where they are probabilities, rename the column",
+            {"normalize": True},
+        )
+    if choices.normalize:
+        account.say("probabilities from 0 to 1, not per cents, as none is above 1")
+    return arguments
+
+
+def _refuse_other_scales(values: NDArray[Any], name: str | None, choices: ReadingOptions) -> None:
+    """Refuse points and differences in the only column of probabilities, and per cents beyond 0 and 100."""
+    low, high = values.min(), values.max()
+    is_whole = len(values) >= MANY and bool((values == np.floor(values)).all())
+    if name is not None and is_whole and low >= 0 and high <= SCALE:
+        raise ValueError(
+            f"{name!r} holds whole numbers from {low:g} to {high:g}, points of a scale, which are no probabilities"
+        )
+    if choices.normalize and (low < -SLIP or high > 100):
+        place = np.argwhere((values < 0) | (values > 100))[0].tolist()
+        raise row_error("probs", place, f" is {values[tuple(place)]:g}: a per cent lies between 0 and 100; correct it")
+    if name is not None and are_points(values) and not says_percent(name):
+        raise ValueError(f"{name!r} goes from {low:g} to {high:g}: {OF_POINTS}")
+    if name is not None and (low < -SLIP or high > 1 + SLIP) and are_differences(values):
+        _refuse_code(values)
+        raise ValueError(f"{name!r} {OF_DIFFERENCES}; logits={name!r} takes the sigmoid of log-odds")
+
+
+def _ways_in_words(values: NDArray[Any], is_slip: bool) -> str:
+    """The ways to probabilities in words, for numbers of which some are none."""
+    below, is_one = values.min() < -OVERSHOOT_TOLERANCE, values.ndim == 1
     ways = ["correct it"] if is_slip else []
     if not below:
-        of_rows = "to rescale the rows" if is_slip else "if these are per cents"
-        of_one = "if all are per cents" if is_slip else "if these are per cents"
-        ways.append(f"pass normalize=True {of_one if values.ndim == 1 else of_rows}")
-    their = "they" if values.ndim == 1 and not below else "these"
-    ways.append(f"{'pass ' if below else ''}logits=... if {their} are logits")
-    said = f" is {values[tuple(place)]:g}: a probability lies between 0 and 1; {', or '.join(ways)}"
-    raise Unclear(row_error("probs", place, said), *ways_to_probabilities(arguments, choices, account))
+        of_slips = "if all are per cents" if is_one else "to rescale the rows"
+        ways.append(f"pass normalize=True {of_slips if is_slip else 'if these are per cents'}")
+    their = "they" if is_one and not below else "these"
+    return ", or ".join([*ways, f"{'pass ' if below else ''}logits=... if {their} are logits"])
 
 
 def _refuse_two_scales(values: NDArray[Any], name: str) -> None:
@@ -131,8 +150,7 @@ def ways_to_probabilities(arguments: Arguments, choices: ReadingOptions, account
     if low < -OVERSHOOT_TOLERANCE:
         return []
     if values.ndim == 1:
-        return [{"normalize": True}] if 1 + SLIP < high <= 100 else []
-    if has_margin(values):
-        return [{"normalize": True}]
-    are_rounded = adds_up(*values.T) or (high > 1 + SLIP and adds_up(*values.T / 100))
-    return [{"normalize": True}] if are_rounded else []
+        may_be = 1 + SLIP < high <= 100
+    else:
+        may_be = has_margin(values) or adds_up(*values.T) or (high > 1 + SLIP and adds_up(*values.T / 100))
+    return [{"normalize": True}] if may_be else []

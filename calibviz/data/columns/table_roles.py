@@ -230,29 +230,25 @@ class _Roles:
 
     def _settle_predicted(self) -> None:
         """Take the column of predicted classes, and whether each is right where the scores are confidences in them."""
-        column, self.right = self.scores.columns[0], None
+        column, score, self.right = self.scores.columns[0], self.values[:, 0], None
         tells_right, predicted = self.tells_right, self.chosen
         if self.is_of_no_class and self.scores == Scores(self.scores.columns) and not tells_right:
-            predicted = column_of_predictions(self.table, self.free, self.labels, column, self.values[:, 0])
+            predicted = column_of_predictions(self.table, self.free, self.labels, column, score)
         if self.chosen is not None and (self.scores.are_logits or not self.is_one):
             raise ValueError(
                 f"positive={self.chosen!r} names a column of predicted classes, beside one of confidences in these"
             )
-        if (
-            predicted is not None
-            and self.chosen is None
-            and below_chance(column, self.values[:, 0], predicted, self.labels)
-        ):
+        if predicted is not None and self.chosen is None and below_chance(column, score, predicted, self.labels):
             self.choices, predicted = replace(self.choices, positive=_class_of_one(column, self.labels)), None
         if predicted is not None:
             known, self.right = _right_answers(self.table, self.labels, (predicted, column), self.choices, self.account)
             self._keep(known)
             return
         is_named = self.choices.prob is not None or self.choices.logits is not None
-        if not (is_named or tells_right) and self.is_one and is_unit(self.values[:, 0]):
+        if not (is_named or tells_right) and self.is_one and is_unit(score):
             for name in known_columns(self.free, LOGIT):  # logits are of a class
                 if self.first.number(name) is not None:
-                    refuse_contradiction(self.values[:, 0], self.table.values([name])[:, 0], column, name)
+                    refuse_contradiction(score, self.table.values([name])[:, 0], column, name)
         if self.named in self.free:
             self.account.take("predicted class", self.named)
 

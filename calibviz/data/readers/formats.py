@@ -17,14 +17,13 @@ from .previews import (
     Preview,
     preview_arrays,
     preview_csv,
+    preview_dataset,
     preview_eval,
     preview_json,
     preview_log,
-    preview_netcdf,
     preview_parquet,
     preview_stata,
     preview_table,
-    preview_zarr,
 )
 from .records.eval_archives import read_eval
 from .records.json_documents import read_json, read_log
@@ -73,8 +72,8 @@ FORMATS = {
     ".npz": FileFormat(read_arrays, preview_arrays),
     ".csv": FileFormat(read_text, preview_csv, is_text=True),
     ".parquet": of_tables(parquet_table, preview_parquet),
-    ".nc": FileFormat(read_netcdf, preview_netcdf),
-    ".zarr": FileFormat(read_zarr, preview_zarr),
+    ".nc": FileFormat(read_netcdf, preview_dataset),
+    ".zarr": FileFormat(read_zarr, preview_dataset),
     ".jsonl": FileFormat(read_log, preview_log, is_text=True),
     ".json": FileFormat(read_json, preview_json, is_text=True),
     ".xlsx": of_tables(sheet_table),

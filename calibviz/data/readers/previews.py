@@ -55,15 +55,10 @@ def preview_arrays(file: Path, choices: ReadingOptions) -> Preview:
         return _of_arrays({name: shape for name, (shape, _) in arrays.headers.items()})
 
 
-def preview_netcdf(file: Path, choices: ReadingOptions) -> Preview:
-    """The shapes of the variables in a NetCDF file."""
-    with opened_netcdf(file) as dataset:
+def preview_dataset(file: Path, choices: ReadingOptions) -> Preview:
+    """The shapes of the variables in a netCDF file or in a zarr store."""
+    with (opened_zarr if file.suffix.lower() == ".zarr" else opened_netcdf)(file) as dataset:
         return _of_arrays({str(name): variable.shape for name, variable in dataset.variables.items()})
-
-
-def preview_zarr(path: Path, choices: ReadingOptions) -> Preview:
-    """The shapes of the arrays in a zarr store."""
-    return _of_arrays({str(name): variable.shape for name, variable in opened_zarr(path).variables.items()})
 
 
 def preview_parquet(path: Path, choices: ReadingOptions) -> Preview:

@@ -250,6 +250,9 @@ def test_an_array_that_is_named_as_labels_holds_no_probabilities(tmp_path):
     read = cv.read_predictions(tmp_path / "p.npz", label="probs")
     np.testing.assert_allclose(read.probs, probs[:, ::-1], atol=1e-5)
     np.testing.assert_allclose(read.soft_labels, probs, atol=1e-5)
+    np.savez(tmp_path / "p.npz", probs=probs, age=np.ones(N))
+    with pytest.raises(ValueError, match="found no probabilities among the arrays 'age': expected"):
+        cv.read_predictions(tmp_path / "p.npz", label="probs")
 
 
 def drawn_of_three():

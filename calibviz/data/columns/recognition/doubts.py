@@ -12,6 +12,8 @@ from ..known_names import is_prediction
 from .content import EVEN, FIRST, MANY, MOST_CLASSES, Floats, is_likeliest, is_sorted, only, runs_backwards, splits
 from .truth import OWN_ANSWERS
 
+Way = dict[str, Any]  # options that name columns
+
 
 def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, account: Account) -> None:
     """Refuse a reading that was guessed and that the numbers speak against; one that was asked for is read, and said.
@@ -33,13 +35,15 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
     """
     scores = account.named("probability", "logit", "confidence")
     label = "".join(account.named("label")[:1])
+    given = {"prob" if predictions.logits is None else "logits": scores[0] if len(scores) == 1 else scores}
+    way = ({"label": label} if label else {}) | given  # outcomes at a horizon have no label
     named = choices.prob is not None or choices.logits is not None
     if predictions.logits is None and len(predictions):
         _refuse_decisions(predictions, is_single, scores, named, account)
     if predictions.labels is None or len(predictions) < MANY:
         return
     if predictions.of_confidence:
-        _refuse_backwards(predictions, is_single, (label, scores), choices, account)
+        _refuse_backwards(predictions, is_single, way, scores, choices, account)
         return
     labels, probs = predictions.labels, predictions.probs
     are_said = splits(labels == 1, probs[:, 1]) if is_single else is_likeliest(labels, probs)
@@ -47,17 +51,14 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
         which = "lies on one side of a threshold of the score" if is_single else "is the likeliest class"
         if not choices.names_truth:
             ways = [*_others(predictions, label, account), *([label] if label else [])]
-            raise Unclear(
-                f"every label of {label!r} {which}: {OWN_ANSWERS}",
-                *({"label": name} for name in ways),
-            )
+            raise Unclear(f"every label of {label!r} {which}: {OWN_ANSWERS}", *({"label": name} for name in ways))
         account.doubts.append(f"every label {which}: is {label!r} the prediction?")
     if is_single and predictions.logits is None:  # nobody says how sure he is in log-odds
-        _refuse_confidences(predictions, (label, scores), choices, account)
+        _refuse_confidences(predictions, way, scores, choices, account)
     if predictions.n_classes == 2:
-        _refuse_backwards(predictions, is_single, (label, scores), choices, account)
+        _refuse_backwards(predictions, is_single, way, scores, choices, account)
     elif predictions.n_classes <= MOST_CLASSES:
-        _refuse_other_order(predictions, (label, scores), choices, account)
+        _refuse_other_order(predictions, way, scores, choices, account)
 
 
 def _refuse_decisions(predictions: Any, is_single: bool, scores: list[str], named: bool, account: Account) -> None:
@@ -96,10 +97,9 @@ def _others(predictions: Any, label: str, account: Account) -> list[str]:
 
 
 def _refuse_backwards(
-    predictions: Any, is_single: bool, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
+    predictions: Any, is_single: bool, way: Way, scores: list[str], choices: ReadingOptions, account: Account
 ) -> None:
     """Refuse scores of which higher ones go with fewer events, beyond noise, unless options name all."""
-    label, scores = columns
     if not runs_backwards(predictions.probs[:, 1], predictions.labels == 1):
         return
     no, yes = predictions.class_names
@@ -112,7 +112,6 @@ def _refuse_backwards(
     if is_asked and (not is_of_class or choices.positive is not None or choices.classes is not None):
         account.doubts.append(said)
         return
-    way = _of_columns(predictions, label, scores)
     if predictions.of_confidence:  # that an answer is wrong is a class of its own, unless a prediction tells it
         raise Unclear(said, *(way | {"positive": value} for value in account.answers[:1]), way)
     turned = {"classes": [yes, no]} if len(scores) == 1 else {}
@@ -120,10 +119,9 @@ def _refuse_backwards(
 
 
 def _refuse_other_order(
-    predictions: Any, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
+    predictions: Any, way: Way, scores: list[str], choices: ReadingOptions, account: Account
 ) -> None:
     """Refuse probabilities of several classes that seem to stand in another order than the classes, unless named."""
-    label, scores = columns
     labels, probs, names = predictions.labels, predictions.probs, list(predictions.class_names)
     backwards = next((k for k in range(len(names)) if runs_backwards(probs[:, k], labels == k, len(names))), None)
     if backwards is not None:
@@ -136,7 +134,6 @@ def _refuse_other_order(
     if choices.names_truth and (choices.prob is not None or choices.logits is not None):
         account.doubts.append(said)
         return
-    way = _of_columns(predictions, label, scores)
     best: list[str] = []
     if backwards is not None and len(scores) == 1:  # no names of columns tell the classes
         means = np.array(
@@ -146,22 +143,15 @@ def _refuse_other_order(
     raise Unclear(said, *([way | {"classes": best}] if len(set(best)) == len(names) else []), way)
 
 
-def _of_columns(predictions: Any, label: str, scores: list[str]) -> dict[str, Any]:
-    """The options that name the labels, unless outcomes at a horizon stand for them, and the scores."""
-    given = {("prob" if predictions.logits is None else "logits"): scores[0] if len(scores) == 1 else scores}
-    return ({"label": label} if label else {}) | given
-
-
 def _is_off(score: Floats, is_event: Any) -> bool:
     """Whether the mean of probabilities is farther from the share of their event than noise would have it."""
     return abs(float(np.mean(score - is_event))) > 3 * float(np.sqrt(np.mean(score * (1 - score)) / len(score)))
 
 
 def _refuse_confidences(
-    predictions: Any, columns: tuple[str, list[str]], choices: ReadingOptions, account: Account
+    predictions: Any, way: Way, scores: list[str], choices: ReadingOptions, account: Account
 ) -> None:
     """Refuse scores of two classes that are never below 1/2: they may be the confidence in what a column says."""
-    label, scores = columns
     score = predictions.probs[:, 1]
     if score[:FIRST].min() < EVEN or score.min() < EVEN or score.max() == EVEN or not scores:
         return
@@ -169,8 +159,8 @@ def _refuse_confidences(
         return
     yes = predictions.class_names[1]
     may_be = f"it may be the confidence in a predicted class, not the probability of {yes}"
-    ways: list[dict[str, Any]] = [{"label": name} for name in _others(predictions, label, account)]
-    ways.append(_of_columns(predictions, label, scores) | {"positive": yes})
+    ways: list[Way] = [{"label": name} for name in _others(predictions, way.get("label", ""), account)]
+    ways.append(way | {"positive": yes})
     raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *ways)
 
 

@@ -69,7 +69,9 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     else:
         hint += f"; {listed(differences)} {OF_DIFFERENCES}" if differences else ""
         of_logits, ways = _of_logits(unbounded, signed, labels)
-        hint += _of_empty(numeric) + _of_points(numeric) + of_logits
+        if empty := [name for name, values in numeric.items() if np.isnan(values).all()]:
+            hint += f"; {listed(empty)} hold{'s' * (len(empty) == 1)} no value, as formulas that were not computed"
+        hint += _of_points(numeric) + of_logits
     percents = _may_be_percents(held, labels)
     if percents:
         hint += f"; {listed(percents)} from 0 to 100 may be per cents, which normalize=True divides by 100"
@@ -101,13 +103,6 @@ def _of_other_classes(columns: list[str], labels: Labels) -> Unclear | None:
     return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
 
 
-def _of_empty(numeric: Mapping[str, Floats]) -> str:
-    """The columns that hold no number in any row."""
-    empty = [name for name, values in numeric.items() if np.isnan(values).all()]
-    hold = "holds" if len(empty) == 1 else "hold"
-    return f"; {listed(empty)} {hold} no value, as formulas that were not computed" if empty else ""
-
-
 def _of_points(numeric: Mapping[str, Floats]) -> str:
     """The columns that may hold the points of a scale: those that are named as scores, or else the only one."""
     called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
@@ -122,7 +117,7 @@ def _of_points(numeric: Mapping[str, Floats]) -> str:
 
 
 def _of_logits(unbounded: list[str], signed: list[str], labels: Labels) -> tuple[str, list[dict[str, Any]]]:
-    """What is said of the logits of all classes, or of log-odds, and the option that reads them; nothing of others."""
+    """A hint to logits of all classes, or to log-odds, and the option that reads them; nothing of others."""
     logits, takes = unbounded, "the softmax of logits or log-probabilities"
     if not len(unbounded) == len(labels.present) > 1 or class_parts(unbounded, labels.present) is None:
         logits, takes = signed if len(signed) == 1 else [], "the sigmoid of log-odds"

@@ -53,14 +53,7 @@ def column_of_predictions(
     """
     name = _named(table, columns, labels)
     if name is None and len(labels.present) > 2 and not _are_soft(labels):
-        free = [name for name in columns if not says_right(name)]
-        texts = [name for name in free if np.asarray(table.column(name)).dtype.kind in "OU"]
-        own = [name for name in columns if _is_of(scored, name)]
-        held = {name: set(table.labels(name).present) for name in {*texts, *own} if not _holds_lists(table, name)}
-        fitting = [name for name, values in held.items() if len(values) > 1 and values <= set(labels.present)]
-        fitting = [name for name in fitting if name in own or _are_right(predicted_labels(table, name, labels), labels)]
-        fitting = [name for name in fitting if name in own] or fitting
-        name = fitting[0] if len(fitting) == 1 else None
+        name = _of_classes(table, columns, labels, scored)
     if name is None:
         return None
     predicted = predicted_labels(table, name, labels)
@@ -88,6 +81,18 @@ def column_of_predictions(
         *ways,
         {"prob": scored, "positive": name},
     )
+
+
+def _of_classes(table: ColumnTable, columns: Sequence[str], labels: Labels, scored: str) -> str | None:
+    """The only text whose values are classes, and often right ones; what the score is named after may be wrong."""
+    free = [name for name in columns if not says_right(name)]
+    texts = [name for name in free if np.asarray(table.column(name)).dtype.kind in "OU"]
+    own = [name for name in columns if _is_of(scored, name)]
+    held = {name: set(table.labels(name).present) for name in {*texts, *own} if not _holds_lists(table, name)}
+    fitting = [name for name, values in held.items() if len(values) > 1 and values <= set(labels.present)]
+    fitting = [name for name in fitting if name in own or _are_right(predicted_labels(table, name, labels), labels)]
+    fitting = [name for name in fitting if name in own] or fitting
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def below_chance(name: str, scores: NDArray[np.float64], predicted: str, labels: Labels) -> bool:

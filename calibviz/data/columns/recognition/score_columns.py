@@ -84,7 +84,7 @@ def find_scores(
     columns: list[str], labels: Labels, choices: ReadingOptions, account: Account, first: FirstRows
 ) -> Scores:
     """The columns that hold the probabilities or logits; `first` shows what they hold."""
-    scores = _Search(columns, labels, choices, account, first).scores()
+    scores = _ScoreSearch(columns, labels, choices, account, first).scores()
     if scores.are_logits:
         has_several = len(scores.columns) > 1 or lists_scores(scores.columns[0], first)
         account.say(f"probabilities are the {'softmax of the logits' if has_several else SIGMOID}")
@@ -92,7 +92,7 @@ def find_scores(
 
 
 @dataclass(frozen=True)
-class _Search:
+class _ScoreSearch:
     """Where the probabilities are looked for: some columns beside labels, what options say, and the first rows."""
 
     columns: list[str]
@@ -168,7 +168,7 @@ class _Search:
         return sum(re.sub(r"\d+", "0", other) == form for other in there) > 2
 
     def _complements(self, name: str) -> list[str]:
-        """The other columns that are 1 minus a column in every row."""
+        """Other columns that are 1 minus a column in every row."""
         own = self.first.number(name)
         units = {} if own is None else self.first.units(self.columns)
         return [other for other, values in units.items() if own is not None and other != name and adds_up(own, values)]
@@ -185,10 +185,9 @@ class _Search:
             held = self.labels if name == self.labels.name else None
             if held is None and name != chosen and first.unit(name) is None:
                 held = first.held(name)
-            if held is not None and held.folded <= folded.keys() and len(held.present) == 2:
-                for value in held.present:
-                    if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
-                        return folded[value.casefold()]
+            for value in held.present if held is not None and held.folded <= folded.keys() else ():
+                if first.holds(partial(_lies_above, value), held=[name], numbers=[chosen]):
+                    return folded[value.casefold()]
         return self.constant_class
 
     def _in_order(self, chosen: list[str], argument: str) -> Scores:
@@ -302,7 +301,7 @@ class _Search:
         return [Scores([name], None, are_logits, positive=positive) for name in known_columns(self.free, names)]
 
     def _only(self, forms: list[Scores]) -> Scores:
-        """The one form that was found; of several it is asked which holds the probabilities."""
+        """The only form of several columns; of more it is asked which holds the probabilities."""
         if len(forms) == 1:
             return forms[0]
         if all(len(form.columns) > 1 for form in forms):
@@ -503,12 +502,11 @@ class _Search:
         suffixes = [name[len(prefix) :] for name in family]
         numbers = {suffix: name for suffix, name in zip(suffixes, family, strict=True) if suffix.isdecimal()}
         if numbers and (len(numbers) == len(family) or not present <= set(suffixes)):
-            numbered = [numbers[str(k)] for k in range(len(numbers)) if str(k) in numbers]
-            if len(numbered) == len(numbers) > 1:
-                return Scores(numbered, list(chosen) if chosen else None, are_logits)
-            from_one = [str(k) for k in range(1, len(numbers) + 1)]
-            if len(numbers) > 1 and set(from_one) == set(numbers) and (chosen or present <= set(from_one)):
-                return Scores([numbers[k] for k in from_one], list(chosen or from_one), are_logits)
+            from_0, from_1 = ([str(k + least) for k in range(len(numbers))] for least in (0, 1))
+            if len(numbers) > 1 and numbers.keys() == {*from_0}:
+                return Scores([numbers[k] for k in from_0], list(chosen) if chosen else None, are_logits)
+            if len(numbers) > 1 and numbers.keys() == {*from_1} and (chosen or present <= {*from_1}):
+                return Scores([numbers[k] for k in from_1], list(chosen or from_1), are_logits)
             if len(numbers) > 1 and present == set(numbers):
                 return Scores(list(numbers.values()), list(numbers), are_logits)
             if set(numbers) == {"1"}:

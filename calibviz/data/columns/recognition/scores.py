@@ -78,17 +78,18 @@ def score_level(name: str) -> float:
 def single_scores(columns: Sequence[str], first: FirstRows) -> list[str]:
     """The single columns that may hold the probability of a class, those of the best level."""
     in_families = {name for family in families_of(columns, first) for name in family}
-    found = [(score_level(name), name) for name in columns if name not in in_families]
-    logs = [name for _, name in found if says_log_probability(name)]
-    found = [(level, name) for level, name in found if len(logs) < 2 or name not in logs]  # of all classes, by softmax
-    fitting = [(level, name) for level, name in found if level and holds_scores(name, level, first)]
-    others = [(level, name) for level, name in fitting if not may_be_unbounded(name)]
-    best = max((level for level, _ in others), default=0)
-    if best < WORD and len(others) < len(fitting):  # what may be log-odds by its name, before what has none
-        unbounded = [name for _, name in fitting if may_be_unbounded(name)]
+    alone = [name for name in columns if name not in in_families]
+    if len(logs := [name for name in alone if says_log_probability(name)]) > 1:  # of all classes, by softmax
+        alone = [name for name in alone if name not in logs]
+    levels = {name: score_level(name) for name in alone}
+    fitting = [name for name, level in levels.items() if level and holds_scores(name, level, first)]
+    unbounded = [name for name in fitting if may_be_unbounded(name)]
+    others = [name for name in fitting if name not in unbounded]
+    best = max((levels[name] for name in others), default=0)
+    if best < WORD and unbounded:  # what may be log-odds by its name, before what has none
         are_bounded = any(first.unit(name) is not None for name in unbounded)
-        return unbounded + [name for _, name in others if are_bounded and "score" in words(name)]
-    return [name for level, name in others if level == best]
+        return unbounded + [name for name in others if are_bounded and "score" in words(name)]
+    return [name for name in others if levels[name] == best]
 
 
 def may_be_unbounded(name: str) -> bool:

@@ -206,9 +206,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if not fitting:
         return None
     best = [name for name in fitting if levels[name] == levels[fitting[0]]]
-    if len(best) > 1 and not left:  # all are what the model says: the usual name is what is asked about
-        best = best[:1]
-    if len(best) > 1:
+    if len(best) > 1 and left:  # where all are what the model says, the usual name is what is asked about
         raise two_truths(best)
     rights = [name for name in columns if says_right(name)]
     if rights and not _explains(best[0], rights, columns, first):
@@ -353,12 +351,9 @@ def _weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
     if is_prediction(name) or says_right(name):
         return 0
     said, parts = plain(name), set(words(name))
-    base = named_outcome(name)
-    if base is not None and base in scored:
-        return WEAK
-    if parts & TRUTH_WORDS and not parts & BEFOREHAND:
-        return WEAK
-    return WEAK if any(stands_in(said, other) for other in within) else 0
+    is_word = bool(parts & TRUTH_WORDS) and not parts & BEFOREHAND
+    is_beside = named_outcome(name) in scored or any(stands_in(said, other) for other in within)
+    return WEAK if is_word or is_beside else 0
 
 
 def stands_in(said: str, other: str) -> bool:
@@ -395,9 +390,8 @@ def _may_be_classes(held: Labels, name: str, named: Sequence[str], choices: Read
     if any(len(folded & set(pair)) == 2 for pair in PAIRS) or all(v.lstrip("-").isdecimal() for v in present):
         return True
     values = first.number(name)
-    if values is not None and only(values, 0, 0.5, 1):
-        return True
-    return _are_known(held, name, named, choices, first)
+    are_ties = values is not None and only(values, 0, 0.5, 1)
+    return are_ties or _are_known(held, name, named, choices, first)
 
 
 def _are_known(held: Labels, name: str, named: Sequence[str], choices: ReadingOptions, first: FirstRows) -> bool:
@@ -425,15 +419,13 @@ def _are_answers(
 ) -> bool:
     """Whether a column holds two answers, maybe beside others that do not count, or classes that columns name."""
     present, folded = held.present, held.folded
-    if any(folded <= parts for _, parts in families):
+    if (
+        len(present) == 2
+        or folded <= {"0", "0.5", "1"}
+        or folded <= {name.casefold() for name in choices.classes or ()}
+    ):
         return True
-    if len(present) > 2 and any(class_parts(family, present) is not None for family, _ in families):
-        return True
-    if choices.classes is not None and folded <= {name.casefold() for name in choices.classes}:
-        return True
-    if len(present) == 2:
-        return True
-    if folded <= {"0", "0.5", "1"}:
+    if any(folded <= parts or class_parts(family, present) is not None for family, parts in families):
         return True
     strangers = [value for value in folded if value in UNDECIDED or is_mark(value, 2)]
     pairs = PAIRS if is_named else [pair for pair in PAIRS if pair[1] != "1"]  # what counts something holds 0 and 1
