@@ -186,7 +186,9 @@ def _to_rows(value: Any, name: str) -> Floats:
             array[block, 1] = part
             np.subtract(1.0, array[block, 1], out=array[block, 0])
     if array.ndim != 2:
-        raise ValueError(f"{name} must have shape (n, K), or (n,) for a binary problem; it has shape {array.shape}")
+        said = f"{name} must have shape (n, K), or (n,) for a binary problem; it has shape {array.shape}"
+        hint = f": of the members of an ensemble take the mean, {name}.mean(axis=0); of pixels or tokens the rows, "
+        raise ValueError(f"{said}{hint}{name}.reshape(-1, {array.shape[-1]})" if array.ndim > 2 else said)
     rows, columns = array.shape
     if rows == 0:
         raise ValueError(f"{name} is empty: its shape is {array.shape}, and at least one sample is needed")

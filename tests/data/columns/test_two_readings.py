@@ -237,3 +237,22 @@ def test_logits_of_other_probabilities_than_those_beside_them_are_asked_about():
     assert said_of({"correct": predicted == Y} | confidence).startswith("confidence from 'confidence'")
     ways = asked({"y": Y, "prob": SCORE**2, "logit": logits}, "of 'logit' gives other probabilities than 'prob' holds")
     assert ways == [{"label": "y", "prob": "prob"}, {"label": "y", "logits": "logit"}]
+
+
+@pytest.mark.parametrize("other", ["INCORRECT", "NOT_ATTEMPTED"])
+def test_the_grade_of_a_judge_is_asked_about_beside_answers_in_free_text(other):
+    grade = np.where(RIGHT == 1, "CORRECT", "INCORRECT").astype(object)
+    grade[RIGHT == 0] = RNG.choice(["INCORRECT", other], (RIGHT == 0).sum())
+    answers = np.array([f"answer {i}" for i in range(N)])
+    same = (RIGHT == 1) & (RNG.random(N) < 0.8)  # the others are right in other words
+    columns = {
+        "answer": answers, "predicted_answer": np.where(same, answers, "another"), "grade": grade, "confidence": SURE,
+    }  # fmt: skip
+    with pytest.raises(Question, match="two columns may hold the truth") as caught:
+        cv.read_predictions(pd.DataFrame(columns))
+    ways = [options for options, _ in caught.value.lines]
+    assert [way["label"] for way in ways] == ["grade", "answer"]
+    p = cv.read_predictions(pd.DataFrame(columns), **ways[0])
+    kept = grade != "NOT_ATTEMPTED"
+    np.testing.assert_array_equal(p.labels, RIGHT[kept])
+    np.testing.assert_array_equal(p.probs[:, 1], SURE[kept])

@@ -48,6 +48,7 @@ CURVES = (
     ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
+JUDGEMENTS = frozenset(("correct", "incorrect", "not_attempted", "not attempted"))  # of the answers of a model
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
 FIRST_LINE = "; the first line must hold the names of the columns"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
@@ -102,6 +103,11 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
 def is_graded(held: Labels) -> bool:
     """Whether the values of a column say that answers are correct or not."""
     return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
+
+
+def _is_judged(held: Labels | None) -> bool:
+    """Whether a column is graded, or says beside that which answers were not attempted."""
+    return held is not None and {"correct", "incorrect"} <= held.folded <= JUDGEMENTS
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
@@ -208,7 +214,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     best = [name for name in fitting if levels[name] == levels[fitting[0]]]
     if len(best) > 1 and left:  # where all are what the model says, the usual name is what is asked about
         raise two_truths(best)
-    rights = [name for name in columns if says_right(name)]
+    rights = [name for name in columns if says_right(name) or (name != best[0] and _is_judged(first.held(name)))]
     if rights and not _explains(best[0], rights, columns, first):
         raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
     others = [name for name in left if levels[name] < levels[best[0]]]
