@@ -156,7 +156,7 @@ class Parameters(ABC):
 
     @abstractmethod
     def _example(self) -> NDArray[Any]:
-        """What the fitted calibrator makes of a sample or of a few scores, each in [0, 1]."""
+        """The answer of the fitted calibrator for a sample, or for a few scores, each in [0, 1]."""
 
 
 def _is_same(value: Any, default: Any) -> bool:
