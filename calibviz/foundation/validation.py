@@ -262,7 +262,9 @@ def level(value: Any, name: str = "level") -> float:
 
 
 def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
-    """A small array of finite numbers with `ndim` dimensions, none of them empty."""
+    """A small array of finite numbers with `ndim` dimensions, none of them empty or masked."""
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} holds masked entries: fill them, or leave them out, first")
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.induced import Summarized
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..foundation import arrays
+from ..foundation import arrays, validation
 from ..foundation.fit_warnings import notice
 from ..foundation.validation import listed
 from ..foundation.written import percent
@@ -22,6 +23,7 @@ from .solvers.logit_blocks import label_mass, log_probs, logits_of
 Array = NDArray[np.float64]
 
 MOST_LOOKED_AT = 10_000  # rows that show what becomes of a class without samples
+MOST_CLASSES = 10**7  # a record that claims more is no fit
 MOST_KEPT = 0.5  # of the probability of such a class, where it is said that a calibrator takes it away
 
 
@@ -164,6 +166,11 @@ class RowCalibrator(Parameters):
 
     n_classes_: int
 
+    def _example(self, fields: Mapping[str, Any] | None = None) -> NDArray[Any]:
+        classes = validation.whole_number(self.n_classes_, "n_classes_", 2, MOST_CLASSES)
+        row = np.linspace(0.0, 1.0, classes)[None]  # under any values but numbers it makes nan
+        return self.transform(Predictions(logits=row, labels=[0], fields=fields)).probs
+
     def _remember(self, predictions: Predictions) -> None:
         """Keep the properties of the calibration set that every calibrator has."""
         self.n_classes_ = predictions.n_classes
@@ -305,6 +312,9 @@ class ProblemCalibrator(Parameters):
             name = type(self).__name__
             raise ValueError(f"score must have shape (n,), not {shape}: cv.OneVsRest(cv.{name}()) recalibrates rows")
         return self(score)
+
+    def _example(self) -> Array:
+        return self(np.array([0.0, 0.5, 1.0]))
 
     @abstractmethod
     def _fit(self, problem: ScalarProblem) -> None: ...

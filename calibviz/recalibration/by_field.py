@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -129,6 +130,10 @@ class ByField(RowCalibrator):
             if logits is not None:
                 logits[rows] = part.logits
         return predictions.with_probs(probs, logits)
+
+    def _example(self, fields: Mapping[str, Any] | None = None) -> NDArray[Any]:
+        each = [super(ByField, self)._example({self.field: [value]}) for value in self.values_]
+        return np.concatenate([self.common_._example(), *each])
 
     def _column(self, predictions: Predictions) -> NDArray[Any]:
         """The values of the field, one a sample."""

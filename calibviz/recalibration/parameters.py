@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from abc import ABC
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..foundation import validation
+
+SUM_TOLERANCE = 1e-3  # of mapped rows, whose shares add up to 1
 
 _KINDS: dict[str, type[Parameters]] = {}
 
@@ -123,7 +126,7 @@ class Parameters(ABC):
         Raises
         ------
         ValueError
-            Where the record is not one of `cls`, or not complete.
+            Where the record is not one of `cls`, or not complete, or its numbers make no probabilities.
         """
         record = validation.mapping(record, "record", "what to_dict() made of a calibrator")
         missing = [key for key in ("calibrator", "parameters", "fitted") if key not in record]
@@ -135,7 +138,25 @@ class Parameters(ABC):
         inner = {key: validation.mapping(record[key], f"record[{key!r}]", "values") for key in ("parameters", "fitted")}
         calibrator = kind(**{name: _from_plain(value) for name, value in inner["parameters"].items()})
         vars(calibrator).update({name: _from_plain(value) for name, value in inner["fitted"].items()})
+        if calibrator._fitted():
+            calibrator._check_record()
         return calibrator
+
+    def _check_record(self) -> None:
+        """Refuse fitted values, read from a record, with which the calibrator cannot map a sample."""
+        kind = type(self).__name__
+        try:
+            with np.errstate(all="ignore"):
+                mapped = self._example()
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ValueError(f"record of {kind} is not complete, or was changed: {error}") from error
+        is_share = np.isfinite(mapped).all() and mapped.min() >= 0 and mapped.max() <= 1
+        if not is_share or (mapped.ndim > 1 and np.abs(mapped.sum(axis=1) - 1).max() > SUM_TOLERANCE):
+            raise ValueError(f"record of {kind} was changed: with its fitted values it makes {mapped.ravel().tolist()}")
+
+    @abstractmethod
+    def _example(self) -> NDArray[Any]:
+        """The answer of the fitted calibrator for a sample, or for a few scores, each in [0, 1]."""
 
 
 def _is_same(value: Any, default: Any) -> bool:
@@ -167,7 +188,10 @@ def _to_plain(value: Any, name: str) -> Any:
 
 def _from_plain(value: Any) -> Any:
     if isinstance(value, dict) and "array" in value:
-        return np.array(value["array"], dtype=np.float64)
+        numbers = np.array(value["array"], dtype=np.float64)
+        if np.isinf(numbers).any():
+            raise ValueError("record holds an infinite number: to_dict() makes none")
+        return numbers
     if isinstance(value, dict):
         return Parameters.from_dict(value)
     if isinstance(value, list):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-import zlib
 from collections.abc import Iterable
 from io import BytesIO
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +20,9 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome, Top1
 from ..context.truth_selections import OF_SUMS, looks_at_truth
 from ..data.predictions import KINDS, Predictions
+from ..data.readers.checked_zips import opened_zip
+from ..data.readers.named_arrays import NamedArrays
+from ..data.readers.npy_files import arrays_of
 from ..data.safeguards import json_value
 from ..data.top_classes import WRONG_RIGHT
 from ..engine.by_truth import Undrawn
@@ -31,14 +33,31 @@ from ..foundation.clusters import refuse_clusters
 from ..foundation.files import path_to_write, write_whole
 from ..foundation.written import counted, number
 from ..recalibration.cross_fitting import dealt
-from .cluster_sums import SUMS, ClusterSums
+from .cluster_sums import COARSE_CELLS, MOST_ENTRIES, SUMS, ClusterSums
 from .score_grid import ScoreGrid
 from .sums import ARRAYS, Sums
 
 Array = NDArray[np.float64]
 
 FORMAT = "calibviz summary 1"
+LONGEST_ABOUT = 2**28  # bytes: the names of millions of classes
+SIGNED = ("offset", "lowest", "highest", "cluster_offset")  # of a file: what rounding leaves below 0, or no score
+WHOLE = ("count", "cluster_cell", "cluster_cluster")
 CLUSTER_ARRAYS = ("cluster", "cell", *SUMS)  # of a file
+
+
+def _numbers(file: NamedArrays, name: str, length: int, held: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    """One array of a file, of numbers that sums may be; those of cells that hold nothing may be infinite."""
+    shape, dtype = file.headers[name]
+    if shape != (length,) or dtype.kind not in ("iu" if name in WHOLE else "f"):
+        raise ValueError(f"its {name} has the shape {shape} and the kind {dtype}, where {length:,} numbers are due")
+    values = file[name]
+    bad = ~np.isfinite(values) if name in SIGNED else ~((values >= 0) & (values < np.inf))
+    if held is not None and name in ("lowest", "highest"):
+        bad &= held
+    if bad.any():
+        raise ValueError(f"its {name}[{bad.argmax()}] is {values[bad.argmax()]}, which is no sum of samples")
+    return values
 
 
 class Summary(Sums, Summarized):
@@ -385,7 +404,10 @@ class Summary(Sums, Summarized):
         """
         path = validation.path(path)
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with opened_zip(path, "the file", "arrays") as archive:
+                file = arrays_of(archive)
+                if file.headers["about"][1].itemsize > LONGEST_ABOUT:
+                    raise ValueError(f"what it says of itself is longer than {LONGEST_ABOUT:,} bytes")
                 about = json_value(str(file["about"]))
                 if about["format"] != FORMAT:
                     raise ValueError(f"its format is {about['format']!r}, not {FORMAT!r}")
@@ -396,16 +418,17 @@ class Summary(Sums, Summarized):
                 summary.rows, summary.whole_weights = int(about["rows"]), bool(about["whole_weights"])
                 summary.unit = float(about["unit"])
                 summary.of_confidence = about.get("of_confidence")  # which older files do not hold
-                for name in ARRAYS:
-                    if file[name].shape != (len(grid),):
-                        raise ValueError(f"its {name} has the shape {file[name].shape}, not {(len(grid),)}")
-                    setattr(summary, name, file[name])
+                for name in ARRAYS:  # the count comes first
+                    setattr(summary, name, _numbers(file, name, len(grid), summary.count > 0))
                 summary.cluster = about.get("cluster")
                 if "coarse" in about:
-                    columns: dict[str, Any] = {name: file[f"cluster_{name}"] for name in CLUSTER_ARRAYS}
-                    if {column.shape for column in columns.values()} != {(len(columns["cell"]),)}:
-                        raise ValueError("the sums of its clusters differ in number")
+                    entries = min(math.prod(file.headers["cluster_cell"][0]), MOST_ENTRIES)
+                    columns: dict[str, Any] = {
+                        name: _numbers(file, f"cluster_{name}", entries) for name in CLUSTER_ARRAYS
+                    }
+                    if columns["cell"].max(initial=0) >= (COARSE_CELLS if about["coarse"] else len(grid)):
+                        raise ValueError("its cluster_cell names cells that the grid does not have")
                     summary.cluster_sums = ClusterSums(**columns, grid=None if about["coarse"] else grid)
-        except (KeyError, TypeError, ValueError, EOFError, BadZipFile, zlib.error) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"{path} holds no summary: {error}") from error
         return summary

@@ -260,6 +260,10 @@ def test_every_class_by_itself():
         (lambda: cv.net_benefit(P, "full", threshold=0.1), "choose one with outcome=..."),
         (lambda: cv.net_benefit(P, threshold=0.1, calibrator=cv.Spline), "calibrator must be a fitted calibrator"),
         (lambda: cv.decision_curve(P, thresholds=[]), "thresholds must not be empty"),
+        (
+            lambda: cv.decision_curve(P, thresholds=np.ma.array([0.2, 0.5], mask=[0, 1])),
+            "thresholds holds masked entries",
+        ),
         (lambda: cv.decision_curve(P, thresholds=[0.2, 1.5]), r"thresholds\[1\] must be .* it is 1.5"),
         (lambda: cv.expected_cost(P, costs=[[0, 1, 2]]), "2 columns, one for each outcome"),
         (lambda: cv.expected_cost(P, costs=[[0, np.nan]]), "every cost must be finite"),

@@ -225,6 +225,36 @@ def test_a_record_brings_back_every_bit(name):
             )
 
 
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "metric"])
+def test_a_record_that_lacks_a_value_or_holds_none_of_a_fit_is_refused(name):
+    record = json.loads(json.dumps(fit_any(name).to_dict()))
+    tried = 0
+    for key, value in record["fitted"].items():
+        fitted = {other: kept for other, kept in record["fitted"].items() if other != key}
+        unlike = float("nan") if isinstance(value, float) else {"array": [float("inf")]}
+        for changed in (fitted, fitted | {key: unlike}):
+            try:
+                back = Parameters.from_dict(record | {"fitted": changed})
+            except ValueError:
+                tried += 1
+                continue
+            mapped = back(np.linspace(0, 1, 50)) if name in SCALARS else back.transform(predictions(50)).probs
+            assert ((mapped >= 0) & (mapped <= 1)).all()
+    assert tried  # a value of which no answer depends, such as the norm of the last gradient, may be anything
+
+
+def test_what_a_changed_record_makes_is_said():
+    record = cv.Platt().fit([0.2, 0.3, 0.8], [0, 1, 1]).to_dict()
+    nan = record | {"fitted": record["fitted"] | {"slope_": float("nan")}}
+    with pytest.raises(
+        ValueError, match=r"record of Platt was changed: with its fitted values it makes \[nan, nan, nan\]"
+    ):
+        cv.Platt.from_dict(nan)
+    del record["fitted"]["slope_"]
+    with pytest.raises(ValueError, match=r"record of Platt is not complete, or was changed: .*'slope_'"):
+        cv.Platt.from_dict(record)
+
+
 def test_a_record_of_what_is_not_fitted():
     back = cv.Spline.from_dict(cv.Spline(9, monotone=True).to_dict())
     assert repr(back) == "Spline(knots=9, monotone=True)"

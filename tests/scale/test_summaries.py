@@ -209,6 +209,30 @@ def test_a_file_that_holds_something_else(tmp_path, content):
         cv.Summary.load(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("right", lambda sums: -sums - 1, r"its right\[0\] is -1"),
+        ("wrong", lambda sums: sums * np.nan, r"its wrong\[0\] is nan"),
+        ("count", lambda sums: sums.astype(str), "its count has the shape .* and the kind <U"),
+        ("lowest", lambda sums: np.full(sums.shape, -np.inf), "its lowest.* is -inf"),
+        ("cluster_cell", lambda sums: sums + 10**9, "its cluster_cell names cells that the grid does not have"),
+        ("cluster_count", lambda sums: sums[1:], "its cluster_count has the shape"),
+        ("about", lambda text: np.array("[" * 100_000), "recursion"),
+        ("about", lambda text: np.array("x").astype("U70000000"), "longer than 268,435,456 bytes"),
+    ],
+)
+def test_a_file_of_what_are_no_sums(tmp_path, name, change, message):
+    path = tmp_path / "x.npz"
+    p = cv.Predictions([0.2, 0.3, 0.8, 0.9], [0, 1, 1, 1], cluster=[0, 0, 1, 1])
+    cv.summarize(p).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    np.savez_compressed(path, **{**arrays, name: change(arrays[name])})
+    with pytest.raises(ValueError, match=rf"x\.npz holds no summary: .*{message}"):
+        cv.Summary.load(path)
+
+
 def test_what_does_not_add():
     p = cv.load_dataset("digits")["random forest"]
     one = cv.summarize(p)

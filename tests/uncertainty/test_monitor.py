@@ -184,10 +184,28 @@ def test_messages(call, message):
         call()
 
 
-def test_a_file_of_something_else_is_refused(tmp_path):
-    (tmp_path / "p.json").write_text("score,label")
+@pytest.mark.parametrize("text", ["score,label", "[" * 100_000], ids=["a table", "too deep"])
+def test_a_file_of_something_else_is_refused(tmp_path, text):
+    (tmp_path / "p.json").write_text(text)
     with pytest.raises(ValueError, match="is no file of a monitor: it holds no JSON"):
         cv.Monitor.load(tmp_path / "p.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("log_bets", [np.inf] * 12, r"record\['log_bets'\]\[0\] is inf: every entry must be finite"),
+        ("first", [1], r"record\['first'\] must hold 2 numbers, not 1"),
+        ("first", {}, r"record\['first'\] must hold 2 numbers, not 0"),
+        ("first", [1, np.inf], r"record\['first'\]\[1\] must be a whole number, not inf"),
+        ("clusters", [0.5], r"record\['clusters'\]\[0\] must be a whole number, not 0.5"),
+    ],
+)
+def test_a_record_that_was_changed_is_refused(name, value, message):
+    stream = cv.Monitor()
+    stream.update(clusters_of_rows())
+    with pytest.raises((ValueError, TypeError), match=message):
+        cv.Monitor.from_dict(stream.to_dict() | {name: value})
 
 
 def clusters_of_rows(n: int = 60, seed: int = 0, first: int = 0) -> cv.Predictions:

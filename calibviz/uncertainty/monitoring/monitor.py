@@ -242,13 +242,18 @@ class Monitor:
         stored = validation.listing(given["log_bets"], "record['log_bets']", "numbers")
         if len(stored) != len(BETS):
             raise ValueError(f"record['log_bets'] must hold {len(BETS)} numbers, not {len(stored)}")
-        made._log_bets = np.array([-np.inf if one is None else float(one) for one in stored])
+        numbers = validation.float_values([0.0 if one is None else one for one in stored], "record['log_bets']", 1)
+        made._log_bets = np.where([one is None for one in stored], -np.inf, numbers)
         made.updates = validation.whole_number(given["updates"], "record['updates']", 0)
         made.samples = validation.whole_number(given["samples"], "record['samples']", 0)
         made.largest = validation.real_number(given["largest"], "record['largest']", 0.0)
-        made.first = None if given["first"] is None else (int(given["first"][0]), int(given["first"][1]))
+        if given["first"] is not None:
+            first = _counts(given["first"], "first")
+            if len(first) != 2:
+                raise ValueError(f"record['first'] must hold 2 numbers, not {len(first)}")
+            made.first = first[0], first[1]
         made._is_unchecked = given["clusters"] is None
-        made._known = set() if given["clusters"] is None else {int(one) for one in given["clusters"]}
+        made._known = set() if made._is_unchecked else set(_counts(given["clusters"], "clusters"))
         return made
 
     def save(self, path: str | PathLike[str]) -> Path:
@@ -284,9 +289,14 @@ class Monitor:
         file = validation.path(path)
         try:
             record = json.loads(file.read_text(encoding="utf-8"))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ValueError(f"{str(file)!r} is no file of a monitor: it holds no JSON") from None
         return cls.from_dict(record)
+
+
+def _counts(stored: Any, name: str) -> list[int]:
+    entries = validation.listing(stored, f"record[{name!r}]", "whole numbers")
+    return [validation.whole_number(entry, f"record[{name!r}][{i}]", 0, None) for i, entry in enumerate(entries)]
 
 
 def add(stream: Monitor, problem: ScalarProblem) -> None:

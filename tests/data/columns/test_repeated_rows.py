@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 import calibviz as cv
-from calibviz.data.columns.choices import Question
+from calibviz.data.columns.choices import Question, ReadingOptions
+from calibviz.data.columns.recognition.repeated_rows import refuse_models
+from calibviz.data.columns.tables import ArrayTable, FirstRows
 
 N = 150
 RNG = np.random.default_rng(7)
@@ -121,3 +123,21 @@ def test_a_column_that_says_what_is_right_by_the_truth_is_a_field():
     for source in (table, table.drop(columns="pred")):
         assert "P(yes) from 'prob'" in cv.read_predictions(source).about["assumed"]
         assert "truth from 'label'" in cv.read_predictions(source).about["assumed"]
+
+
+class Counted(list):
+    """A list that knows how often all of it was walked through."""
+
+    walks = 0
+
+    def __iter__(self):
+        self.walks += 1
+        return super().__iter__()
+
+
+def test_columns_that_tell_no_repetition_are_not_held_against_all_others():
+    columns = {"y": ["0", "1"] * 20, **{f"c{i}": ["0"] * 40 for i in range(50)}}
+    table = ArrayTable({name: np.array(values, dtype=object) for name, values in columns.items()})
+    free, first = Counted(table.columns[1:]), FirstRows(table)
+    refuse_models(free, first.held("y"), ReadingOptions(), first)
+    assert free.walks == 1

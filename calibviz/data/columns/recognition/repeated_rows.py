@@ -38,8 +38,10 @@ def refuse_models(
         held = every.held(name)
         if held is None or len(held.codes) < MANY:
             continue
-        others = [column for column in free if column != name]
         rows = _parts(held.codes)
+        if rows is None and not is_named:
+            continue
+        others = [column for column in free if column != name]
         if is_named and (
             _share_ids(held, others, every) if rows is None else _are_same(rows, labels.codes, others, every)
         ):
