@@ -36,6 +36,7 @@ from .situation.reading import reads
 from .situation.situation import Situation
 from .tested import is_of_gaps, tested
 
+ALONE = "as it is"  # the model, where no column shows it after recalibration
 ERRORS_ABOVE = 2  # the error in the chosen bins, among the measures
 #: Names by which a selection looks at rows, which recalibration may move.
 OF_ROWS = ("confidence", "probability", "predicted", "correct")
@@ -101,7 +102,7 @@ def _in_any_bins(situation: Situation) -> _InAnyBins:
     table = Table(
         "numbers",
         "",
-        (Column("measure"), *map(Column, sides)),
+        (Column("measure"), *map(Column, sides if len(sides) > 1 else (ALONE,))),
         tuple((Cell(name, why=why), *of_sides) for (name, why), *of_sides in zip(names, *cells, strict=True)),
         f"Headline numbers of {situation.name}.",
         " ".join(filter(None, notes)),

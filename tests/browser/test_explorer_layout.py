@@ -9,7 +9,20 @@ from playwright.sync_api import Locator, Page, expect
 
 from calibviz.answers.registry import ANSWERS
 
-from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle, write
+from .explorer import (
+    ALL,
+    DIGITS,
+    QUICK,
+    choose,
+    control,
+    open_drawer,
+    open_explorer,
+    open_measures,
+    press,
+    resize,
+    settle,
+    write,
+)
 from .layout import layout_problems, violations
 from .pages import Pages
 from .stage import Stage
@@ -574,3 +587,12 @@ def test_small_pictures_can_be_read_and_signs_stand_in_one_line(voila_stage: Sta
     assert found["drawn"] == drawn and all(size >= 11 for size in found["sizes"])
     assert found["apart"] < 2  # pixels
     assert found["cut"] <= 0 or 1000 <= width < 1280  # there it gives way to what is looked at, in one line
+
+
+def test_no_measure_is_cut_off_where_it_is_said_how_it_is_measured(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1366, "height": 768})
+    open_measures(page)
+    settle(page)
+    rows = page.locator(".calibviz-numbers .calibviz-table > div")
+    assert rows.evaluate("one => one.scrollHeight - one.clientHeight") <= 1  # pixels
