@@ -68,7 +68,7 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     show(chooser.value)
     if chooser.value is not None:
         shown.follow(given)
-    return _page([_opener(ask, shown), chooser], shown, command)
+    return _page([_opener(ask, shown, "primary"), chooser], shown, command)  # what data of others are there for
 
 
 def explored(
@@ -198,14 +198,15 @@ def _explorer_of(predictions: Opened) -> Explorer:
     return Explorer(named, overlays=tuple(overlay_choices(others, ())))
 
 
-def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
+def _opener(ask: Callable[[Any], None], shown: _Shown, style: str = "") -> ipywidgets.Button:
     """A button that asks for a file; it is hidden while the page does so."""
     button = ipywidgets.Button(
         description="open a file",
         tooltip="Explore a file of yours",
-        button_style="primary",  # what a page with data of others is there for
+        button_style=style,
         layout={"width": "auto", "flex": "none"},
     )
+    button.add_class("calibviz-opener")
     button.on_click(ask)
 
     shown.on_view(lambda view: button.layout.set_trait("display", "none" if isinstance(view, FileChooser) else None))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shlex
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from pathlib import Path
@@ -270,8 +270,9 @@ class FileChooser(Following, ipywidgets.VBox):
         except Question as question:
             readings = question.readings
             self._ask(self._in_page(question.said))
+            lines = _led_by_truth([_with_order(each.line, each.order) for each in readings])
             self.ways.children = [
-                self._way(each.options, _with_order(each.line, each.order), each.gives) for each in readings
+                self._way(each.options, line, each.gives) for each, line in zip(readings, lines, strict=True)
             ]
             self._draw_means([each.means for each in readings])
         except (ImportError, OSError, TypeError, ValueError) as error:
@@ -528,6 +529,18 @@ def _class_of(role: str) -> str:
 def _with_order(line: str, order: str) -> str:
     """A line on what was taken for what, with what the higher numbers go with: so mixed up columns are seen."""
     return f"{line}; {order}" if line and order else line
+
+
+def _led_by_truth(lines: Sequence[str]) -> Sequence[str]:
+    """The lines of readings; those that all begin alike are led by the column of the truth, where that differs."""
+    clauses = [line.split("; ") for line in lines]
+    truths = [next((clause for clause in each if clause.startswith("truth from ")), "") for each in clauses]
+    if len(lines) < 2 or len({line.partition(": ")[0] for line in lines}) > 1 or len({*truths, ""}) <= len(lines):
+        return lines
+    rest = (
+        "; ".join(clause for clause in each if clause != truth) for each, truth in zip(clauses, truths, strict=True)
+    )
+    return [f"{truth[:1].upper()}{truth[1:]}: {clause}" for truth, clause in zip(truths, rest, strict=True)]
 
 
 def _line_of(read: Predictions | dict[str, Predictions]) -> str:

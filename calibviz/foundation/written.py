@@ -125,8 +125,20 @@ def estimated(estimate: float, lower: float, upper: float) -> str:
     >>> estimated(0.0071, 0.0, 0.0313)
     '0.7 % (0.0 to 3.1)'
     """
+    middle, ends = inferred(estimate, lower, upper)
+    return f"{middle} ({ends.removesuffix(' %')})"
+
+
+def inferred(estimate: float, lower: float, upper: float) -> tuple[str, str]:
+    """Return a share that is inferred from samples and its interval, with the same digits as in one text.
+
+    Examples
+    --------
+    >>> inferred(0.0071, 0.0, 0.0313)
+    ('0.7 %', '0.0 to 3.1 %')
+    """
     middle, low, high = percents(estimate, lower, upper, resolution=INFERRED * upper)
-    return f"{middle} ({low.removesuffix(' %')} to {high.removesuffix(' %')})"
+    return middle, f"{low.removesuffix(' %')} to {high}"
 
 
 def spread(values: ArrayLike) -> str:

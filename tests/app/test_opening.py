@@ -874,7 +874,8 @@ def test_a_question_names_the_controls_that_settle_it(chosen: Chosen) -> None:
     assert len(ways) == 2 and chosen.chooser.label.value == "label"  # the likeliest fills the form
     assert ways[1].tooltip.startswith("choose gold under “labels” and choose prob under “probabilities”: mean ")
     meaning = "P(1) from 'prob': mean 49 %, observed 32 %; truth from 'gold'; predicted class from 'label'"
-    assert chosen.ways[1] == f"{meaning}; higher numbers go with 1 in 60 of 100 pairs"
+    led = meaning.replace("; truth from 'gold'", "")
+    assert chosen.ways[1] == f"Truth from 'gold': {led}; higher numbers go with 1 in 60 of 100 pairs"
     assert chosen.table[:2] == [["", "label", "prob", "gold"], ["taken for", "label?", "P(1)?", "label?"]]
     chosen.explore()
     assert not chosen.gone_on  # nothing is judged before one is chosen
@@ -904,7 +905,9 @@ def test_each_way_of_a_file_of_people_opens_in_one_click(chosen: Chosen) -> None
             meaning = chosen.ways[k]
             chosen.chooser.ways.children[k].click()
             assert not chosen.is_refused, (name, meaning, chosen.said)
-            assert meaning.partition("; higher numbers go with ")[0] in chosen.gone_on.pop().about["assumed"]
+            clauses = meaning.partition("; higher numbers go with ")[0].replace("Truth from", "truth from")
+            assumed = chosen.gone_on.pop().about["assumed"]
+            assert all(clause in assumed for clause in re.split("; |: ", clauses)), (meaning, assumed)
             opened += 1
     assert opened >= 6
 
@@ -1011,3 +1014,10 @@ def test_no_text_of_the_page_holds_words_of_python(chosen: Chosen, name: str) ->
 def test_a_workbook_is_refused_in_words_of_the_page(chosen: Chosen) -> None:
     said = chosen.drop("a.xlsx", b"PK\x03\x04").said
     assert said == "a.xlsx: the workbook cannot be read and may be damaged: File is not a zip file"
+
+
+def test_readings_that_differ_in_the_truth_alone_begin_with_it(chosen: Chosen) -> None:
+    chosen.drop("two.csv", (CASES / "two_truths.csv").read_text())
+    heads = [way.description.replace("\u00a0", " ").partition("\n")[0] for way in chosen.chooser.ways.children]
+    assert heads == ["Truth from 'label':", "Truth from 'gold':"]
+    assert all("from 'p_cat', 'p_dog', 'p_owl': mean confidence 65 %" in way for way in chosen.ways)

@@ -9,7 +9,20 @@ from playwright.sync_api import Locator, Page, expect
 
 from calibviz.answers.registry import ANSWERS
 
-from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle, write
+from .explorer import (
+    ALL,
+    DIGITS,
+    QUICK,
+    choose,
+    control,
+    open_drawer,
+    open_explorer,
+    open_measures,
+    press,
+    resize,
+    settle,
+    write,
+)
 from .layout import layout_problems, violations
 from .pages import Pages
 from .stage import Stage
@@ -544,3 +557,42 @@ def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila_stage: Stage)
     field.press("Enter")
     expect(said).to_have_count(0)
     expect(panels).to_have_css("opacity", "1")
+
+
+#: The words of small pictures that are in sight, in pixels of their height on screen; and what the header shows.
+IN_SIGHT = """desk => {
+    const all = (selector) => [...desk.querySelectorAll(selector)], box = (one) => one.getBoundingClientRect();
+    const drawn = all(".calibviz-question svg").filter((svg) => box(svg).width > 0);
+    const inside = (text) => box(text).left < box(text.ownerSVGElement).right;
+    const words = drawn.flatMap((svg) => [...svg.querySelectorAll("text")].filter(inside));
+    const signs = all(".calibviz-actions svg, .calibviz-icon i").map(box).filter((sign) => sign.width > 0);
+    const middles = signs.map((sign) => sign.top + sign.height / 2);
+    const title = desk.querySelector(".calibviz-title");
+    return {
+        drawn: drawn.length,
+        sizes: words.map((text) => 12 * text.getCTM().a),
+        apart: Math.max(...middles) - Math.min(...middles),
+        cut: title.scrollWidth - title.clientWidth,
+    };
+}"""
+
+
+@pytest.mark.parametrize(("width", "drawn"), [(1366, 3), (1061, 1), (930, 1), (420, 1)])
+def test_small_pictures_can_be_read_and_signs_stand_in_one_line(voila_stage: Stage, width: int, drawn: int) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": width, "height": 900})
+    page.locator(".calibviz-question svg.hundred").wait_for()
+    settle(page)
+    found = page.locator(".calibviz-desk").evaluate(IN_SIGHT)
+    assert found["drawn"] == drawn and all(size >= 11 for size in found["sizes"])
+    assert found["apart"] < 2  # pixels
+    assert found["cut"] <= 0 or 1000 <= width < 1280  # there it gives way to what is looked at, in one line
+
+
+def test_no_measure_is_cut_off_where_it_is_said_how_it_is_measured(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1366, "height": 768})
+    open_measures(page)
+    settle(page)
+    rows = page.locator(".calibviz-numbers .calibviz-table > div")
+    assert rows.evaluate("one => one.scrollHeight - one.clientHeight") <= 1  # pixels

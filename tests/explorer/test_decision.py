@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.answers.acting.acceptance import acceptance
-from calibviz.answers.acting.decision import answer, decision, paired_problems
+from calibviz.answers.acting.decision import answer, decision, paired_problems, short_answer
 from calibviz.answers.asked.choices import CONTROLS
 from calibviz.answers.asked.typed_numbers import ratio_threshold
 from calibviz.answers.first_screen.calibrators import recommended
@@ -221,8 +221,8 @@ def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(of_act
 def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     controls = screen(explorer).controls
     controls["cost ratio"].value = "1/3"
-    assert explorer.state.threshold == 0.25 and controls["act from"].value == 0.25
-    controls["act from"].value = 0.05
+    assert explorer.state.threshold == 0.25 and controls["threshold"].value == 0.25
+    controls["threshold"].value = 0.05
     assert explorer.state.threshold == 0.05 and controls["cost ratio"].value == "1/19"
     steps = controls["ratio by steps"]
     assert (steps.value, steps.label) == (0.05, "1/19")
@@ -237,7 +237,7 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     assert handle.x.tolist() == [0.99]
 
 
-@pytest.mark.parametrize(("choice", "label"), [("threshold", "act from"), ("prevalence", "prevalence")])
+@pytest.mark.parametrize(("choice", "label"), [("threshold", "threshold"), ("prevalence", "prevalence")])
 def test_a_slider_of_whole_per_cents_shows_finer_shares_as_they_are(explorer, choice, label):
     slider = screen(explorer).controls[label]
     for share in (0.004, 0.9985, 1 / 3):
@@ -515,8 +515,8 @@ def test_of_one_outcome_no_worth_is_shown_and_its_prevalence_is_not_moved(outcom
     made.finish()
     content = decision(made.situation)
     assert content.records == () and content.answer.endswith("too few to say what acting is worth.")
-    [prevalence] = [each for label, each in screen(made).controls.items() if "both outcomes" in label]
-    assert "prevalence" in prevalence.description
+    prevalence = screen(made).controls["prevalence"]
+    assert "only with both outcomes" in prevalence.description
     assert (prevalence.value, prevalence.disabled) == (outcome, True)
     assert made.state.prevalence is None
     made.close()
@@ -555,3 +555,21 @@ def test_the_threshold_begins_at_the_edge_of_a_category_nearest_to_a_half(likert
     assert not likert or ("threshold" in made.code()) == ("threshold" in cv.Explorer(hearts).code())
     for explorer in (made, named):
         explorer.close()
+
+
+def test_of_too_few_samples_no_line_is_drawn_beside_the_question():
+    made = cv.Explorer(cv.Predictions([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9], [0, 0, 0, 1, 0, 1, 0, 1]))
+    made.finish()
+    short = short_answer(made.situation)
+    assert short.text == "Only 3 of these samples are 1: too few to say what acting is worth."
+    assert not short.picture and short.place is None
+    made.close()
+
+
+def test_each_number_has_a_plain_word_and_the_term_of_the_field():
+    words = {name: (CONTROLS[name].word, CONTROLS[name].term) for name in ("threshold", "cost_ratio", "prevalence")}
+    assert words == {
+        "threshold": ("act from", "threshold"),
+        "cost_ratio": ("needless by missed", "cost ratio"),
+        "prevalence": ("share where you act", "prevalence"),
+    }

@@ -87,7 +87,7 @@ STATE = ExplorerState(["forest", "svm"], panels=("reliability", "likert"))
         ({"groups": {"a": ["0"], "b": ["1"]}}, "which groups: none → a: 0; b: 1"),
         ({"bin": 13}, "bin: all → 14"),
         ({"threshold": 0.25}, "act from: 0.5 → 0.25"),
-        ({"prevalence": 0.25}, "prevalence: of the samples → 0.25"),
+        ({"prevalence": 0.25}, "share where you act: of the samples → 0.25"),
         ({"outcome": "rest"}, "which of them: the first → rest"),
         ({"curves": ("smooth", "corp")}, "curves: flexible → smooth, corp"),
         ({"panels": ("segments", "cumulative")}, "open segments, open cumulative, close reliability, close likert"),

@@ -412,3 +412,10 @@ def test_a_score_has_one_interval_on_the_page(n):
     (row,) = [row for row in numbers(made.situation).records[0].rows if row[0].text == "Brier score"]
     made.close()
     assert dict(row[2].numbers) == {"lower": grid.lower[0, 0], "upper": grid.upper[0, 0]}
+
+
+def test_a_single_column_of_numbers_is_of_the_model_as_it_is(explorer):
+    heads = [column["text"] for column in screen(explorer).numbers["columns"]]
+    assert heads[1] == "before" and heads[2].startswith("after (spline")
+    explorer.state.calibrator = "none"
+    assert [column["text"] for column in screen(explorer).numbers["columns"]] == ["measure", "as it is"]

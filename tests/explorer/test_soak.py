@@ -115,7 +115,7 @@ class Walk:
             return option[1] if isinstance(option, tuple) else option  # some have another text on screen
         if label == "calibration":
             return draw.randint(1, 19) / 20
-        if label in ("act from", "prevalence", "margin", "at most wrong", "only with both outcomes"):
+        if label in ("threshold", "prevalence", "margin", "to promise"):
             return draw.randint(1, 99) / 100
         if label == "cost ratio":
             return draw.choice(("1/4", "0.25", "19", "none", "-1"))

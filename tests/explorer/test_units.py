@@ -111,7 +111,7 @@ def test_a_stretched_axis_says_per_cent_too(explorer):
 
 
 @pytest.mark.parametrize(
-    ("label", "share", "percent"), [("act from", 0.29, 29.0), ("output", (0.125, 0.7), [12.5, 70.0])]
+    ("label", "share", "percent"), [("threshold", 0.29, 29.0), ("output", (0.125, 0.7), [12.5, 70.0])]
 )
 def test_a_slider_of_shares_is_read_and_typed_in_per_cent(explorer, label, share, percent):
     explorer.state.update(panels=("reliability", "decision"), selection="")

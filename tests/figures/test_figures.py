@@ -162,6 +162,14 @@ def test_a_selection_and_the_worst_segment_stand_in_colour_on_all_samples():
     assert words(chosen) == ["all 500 people · 120 of them selected"]
 
 
+@pytest.mark.parametrize(("far", "name"), [(0.605, ""), (0.9, "few samples near")])
+def test_the_legend_names_the_dotted_curve_only_where_it_is_seen(far, name):
+    score = np.append(np.linspace(0.0, 0.55, 400), far)
+    problem = [ScalarProblem(score, np.random.default_rng(0).random(401) < score)]
+    dotted = by_role(figures.reliability_figure(problem, bins_of(problem), curves=("flexible",)), "flexible where few")
+    assert np.isfinite(dotted.x).sum() > 1 and dotted.name == name
+
+
 # ---- cumulative
 
 

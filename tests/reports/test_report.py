@@ -15,6 +15,7 @@ from scipy.stats import binom
 import calibviz as cv
 from calibviz import figures, reports
 from calibviz.answers.views import numbers
+from calibviz.foundation.written import inferred
 from calibviz.reports.writing import data
 from calibviz.uncertainty.resampling.bootstrap import drawn_weights, expanded_level, percentile_interval
 
@@ -225,6 +226,18 @@ def test_errors_stand_beside_what_calibrated_predictions_show(lens):
     after = recalibrated(p)
     expected = cv.consistency(after, error=cv.ks_error, lens=lens, replicates=FEW.floors, progress=False)
     assert found.number("changes", "KS", "after", "noise") == pytest.approx(reached(expected), abs=1e-12)
+
+
+def test_an_error_has_the_digits_that_it_has_in_the_explorer(of_intervals):
+    p = cv.load_dataset("heart")["logistic regression"]
+    row = (
+        re.search(r'<th scope="row"><span>KS error</span>.*?</tr>', cv.report(p, progress=False).html)
+        .group()
+        .replace("&nbsp;", " ")
+    )
+    (likely,), (ends,) = (re.findall(rf'data-what="{name}"[^>]*>(.*?)</data>', row) for name in ("estimate", "lower"))
+    expected = cv.interval(p, error=cv.ks_error, progress=False)
+    assert (likely, ends) == inferred(expected.estimate, expected.lower, expected.upper)
 
 
 def test_no_error_lies_outside_of_its_interval(of_intervals):

@@ -26,8 +26,10 @@ pytestmark = pytest.mark.usefixtures("few_replicates", "few_states")
 
 def test_the_picture_of_the_bins_says_where_the_error_is_flat():
     predictions = some()
-    (said,) = re.findall(r"<figcaption>(How much the error depends.*?)</figcaption>", _html_of(predictions))
-    assert re.search(r"it does least\. (Flat from|No part)", said), said
+    html = _html_of(predictions)
+    (said,) = re.findall(r'<p class="lead">((?:Flat from|No part|Nowhere flat).*?)</p>', html)
+    assert html.count(f"{said}</") == 1  # not below the picture once more
+    assert "<figcaption>How much the error depends on how many bins one takes." in html
 
 
 def _html_of(predictions):
@@ -356,3 +358,23 @@ def test_ticks_are_round_few_and_inside(low, high):
     assert np.isclose(step / 10.0 ** math.floor(math.log10(step * (1 + 1e-9))), [1, 2, 5]).any()
     for place, text in ticks:
         assert float(text.replace("−", "-")) == pytest.approx(place, abs=1e-6 * step)
+
+
+def test_the_caption_of_the_first_picture_parts_it_from_no_histogram():
+    html = _html_of(cv.load_dataset("heart")["logistic regression"])
+    first = html[html.index('id="reliability"') : html.index("Each dot is a bin of samples.")]
+    assert 'data-figure="reliability"' in first and 'data-figure="histogram"' in first
+
+
+def test_centres_say_each_measure_once_and_fields_how_many_are_missing():
+    html = _html_of(cv.load_dataset("heart")["logistic regression"])
+    (head,) = re.findall(r'data-table="centres"><thead>(.*?)</thead>', html)
+    assert re.findall(r"<th[^>]*>(.*?)</th>", head) == ["centre", "O:E", "intercept", "slope", "people"]
+    assert "no (528), yes (337), 55 missing" in html
+
+
+def test_what_is_pointed_at_on_the_curve_does_not_cut_it():
+    html = _html_of(cv.load_dataset("heart")["logistic regression"])
+    on_curve = re.findall(r'<circle class="([^"]*)"[^>]*><title>of 100 predicted about', html)
+    assert len(on_curve) > 10 and set(on_curve) == {"dot unseen"}
+    assert ".dot.unseen { stroke: none; }" in html

@@ -307,6 +307,8 @@ def short_answer(situation: Situation) -> ShortAnswer:
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
         return ShortAnswer(job.ended_early or TO_COME)
+    if few := _too_few(situation, problems[MODEL]):
+        return ShortAnswer(few)  # a line of so few would look surer than it is
     said = [answer(situation, problems, draws), _in_a_segment(situation, _is_worth(situation, draws))]
     at = situation.spec.threshold
     return ShortAnswer(" ".join(filter(None, said)), benefit_lines(_curves(situation, draws), at), Place(at))

@@ -557,13 +557,13 @@ CONTROLS: Mapping[str, Control] = {
             about="By its index, with all of its probabilities; None shows none",
         ),
         Choice(
-            "threshold", "act from", "",
+            "threshold", "act from", "threshold",
             "Somebody acts where the score reaches this threshold t (Vickers and Elkin 2006)",
             default=DEFAULT_THRESHOLD, allowed=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
             handle="threshold",
         ),
         Control(
-            "cost_ratio", "cost ratio", "",
+            "cost_ratio", "needless by missed", "cost ratio",
             "The harm of acting needlessly by the benefit of acting rightly, t / (1 − t): 1/19 means that one missed "
             "weighs as much as 19 acted on needlessly. It stands for the same as the threshold",
             kind="text",
@@ -574,14 +574,14 @@ CONTROLS: Mapping[str, Control] = {
             kind="steps", traits={"options": ratio_options(DEFAULT_THRESHOLD)}, handle="threshold",
         ),
         Choice(
-            "prevalence", "prevalence", "",
+            "prevalence", "share where you act", "prevalence",
             "The share of the positive class where somebody acts; the samples are weighted to have it, the scores "
             "stay as they are. At the share of the samples it follows them",
             default=None, allowed=or_none(_ACTING), about="That of the samples where it is None",
             nothing="of the samples", kind="percent", traits={"min": 0.0, "max": 1.0},
         ),
         Choice(
-            "risk", "at most wrong", "",
+            "risk", "at most wrong", "to promise",
             "How many of those left to the model may be wrong: a sentence says which threshold promises that, with "
             "95 % confidence (Angelopoulos et al. 2021)",
             default=0.05, allowed=real(0.001, 0.999), about="As a share: 0.05 is 5 in 100", kind="percent",

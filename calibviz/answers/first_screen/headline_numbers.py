@@ -28,6 +28,7 @@ from ..situation.situation import Situation
 from .calibrators import how_judged
 from .tested import is_of_gaps, tested
 
+ALONE = "as it is"  # the model, where no column shows it after recalibration
 ERRORS_ABOVE = 2  # the error in the chosen bins, among the measures
 #: Names by which a selection looks at rows, which recalibration may move.
 OF_ROWS = ("confidence", "probability", "predicted", "correct")
@@ -93,7 +94,7 @@ def _in_any_bins(situation: Situation) -> _InAnyBins:
     table = Table(
         "numbers",
         "",
-        (Column("measure"), *map(Column, sides)),
+        (Column("measure"), *map(Column, sides if len(sides) > 1 else (ALONE,))),
         tuple((Cell(name, why=why), *of_sides) for (name, why), *of_sides in zip(names, *cells, strict=True)),
         f"Headline numbers of {situation.name}.",
         " ".join(filter(None, notes)),

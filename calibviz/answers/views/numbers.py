@@ -14,7 +14,7 @@ from ...engine.binnings.binning import Sweep
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...figures.tables import Cell, Column, Table
 from ...foundation.validation import clause_of
-from ...foundation.written import UNKNOWN, difference, in_unit, interval, percent
+from ...foundation.written import UNKNOWN, difference, in_unit, inferred, interval, percent
 from ...metrics.binned import binned_error, debiased_error
 from ...metrics.records.registry import METRICS
 from ...metrics.scores import brier_score, log_loss, right_share
@@ -334,6 +334,8 @@ def _error(name: str, value: float, beside: Beside) -> tuple[Cell, ...]:
     if found is None:
         unknown = Cell(UNKNOWN if beside.no_floor or beside.no_interval else TO_COME)
         return measured, reaches, unknown, unknown
-    likely = Cell(TOO_FEW if beside.is_vague else percent(found.estimate), numbers=(("estimate", found.estimate),))
-    ends = Cell(interval(found.lower, found.upper), numbers=(("lower", found.lower), ("upper", found.upper)))
-    return measured, reaches, likely, ends
+    likely, ends = inferred(found.estimate, found.lower, found.upper)
+    if beside.is_vague:
+        likely, ends = TOO_FEW, interval(found.lower, found.upper)
+    known = ("lower", found.lower), ("upper", found.upper)
+    return measured, reaches, Cell(likely, numbers=(("estimate", found.estimate),)), Cell(ends, numbers=known)

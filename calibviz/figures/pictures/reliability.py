@@ -66,6 +66,7 @@ LARGEST_DOT, SMALLEST_DOT = 330.0, 25.0  # square pixels
 BANDS: tuple[Role, ...] = ("flexible band", "after band", *OVERLAY_BANDS)
 SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
 PLACES = 101
+LEAST_SEEN = 0.03  # of the axis: a shorter dotted line is but a dot or two, which no legend explains
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
 NO_FOLLOW_UP = nothing("followed", "dots")
@@ -510,9 +511,10 @@ def _lines_of_flexible(problem: ScalarProblem, curve: _CurveWithBand, is_named: 
     few = upto[last] - upto[first] < FEW
     beside = few | np.roll(few, 1) | np.roll(few, -1)  # the two lines meet
     beside[[0, -1]] = few[[0, -1]] | few[[1, -2]]
+    is_seen = np.ptp(curve.x) * np.mean(few) > LEAST_SEEN
     return (
         _draw_where(~few, curve, "smooth curve, 95 % band" if is_named else "", "flexible"),
-        _draw_where(beside, curve, "few samples near", "flexible where few"),
+        _draw_where(beside, curve, "few samples near" if is_seen else "", "flexible where few"),
     )
 
 

@@ -18,7 +18,8 @@ WIDTH, HEIGHT, FLAT = 200, 106, 88  # pixels, the last of what stands beside two
 SIDE, DOT = 10, 3.8  # dots of a side of the square of 100, and the radius of one
 STEP = 10.4  # from dot to dot
 TEXT = "currentColor"
-ROOM_FOR_NAME, BESIDE, NEAR = 60, 6, 8  # pixels that "act on all" takes, and beside its curve; places that are tried
+NAMES = (("act on all", 60), ("all", 18))  # of a curve, the longest that has room, and the pixels that each takes
+BESIDE, NEAR = 6, 8  # pixels beside its curve; places that are tried
 HELD = ("acting", "threshold")  # roles of the threshold, which has a line of its own here
 MOST_ROWS = 5  # segments before and after
 
@@ -60,7 +61,8 @@ def hundred(predicted: int, observed: int) -> Markup:
                 _text("than predicted", left, 45, tone(VERMILION_TEXT)),
                 _text(f"{observed} observed", left, HEIGHT - 4, tone(BLUE), bold=True),
             ]
-    return small_svg(*dots, *texts, height=HEIGHT, width=WIDTH)
+    # Where there is room for the dots alone, a page cuts off the words.
+    return small_svg(*dots, *texts, height=HEIGHT, width=WIDTH, class_="hundred", preserveAspectRatio="xMinYMid slice")
 
 
 def benefit_lines(figure: Figure, threshold: float) -> Markup:
@@ -84,20 +86,23 @@ def benefit_lines(figure: Figure, threshold: float) -> Markup:
 
 
 def _name_of_all(everybody: Series, drawn: Sequence[Series], threshold: float, x: Axis, y: Axis) -> Markup:
-    """The name of the curve of acting on all, beside it where no line goes through it; nothing without a place."""
+    """The name of the curve of acting on all, the longest with a place beside it through which no line goes."""
     lines = [(x.place(at), y.place(level)) for series in drawn for at, level in zip(series.x, series.y, strict=True)]
     upright = [(x.place(threshold), level) for level in np.linspace(y.stop, y.start, 5 * NEAR)]
     across, level = np.array([*lines, *upright]).T
-    tries = []
-    for height in np.linspace(0.1, 0.6, NEAR):
-        i = int(np.abs(everybody.y - height * y.high).argmin())
-        at, base = x.place(float(everybody.x[i])), y.place(float(everybody.y[i])) + 4
-        for start in (at - BESIDE - ROOM_FOR_NAME, at + BESIDE):
-            on = (across > start - 2) & (across < start + ROOM_FOR_NAME) & (level > base - 11) & (level < base + 3)
-            out = start < 0 or start + ROOM_FOR_NAME > x.stop
-            tries.append((out, int(on.sum()), start, base))
-    out, on_lines, start, base = min(tries)
-    return NO_PICTURE if out or on_lines else _text("act on all", start, base, tone(GREY))
+    for name, room in NAMES:
+        tries = []
+        for height in np.linspace(0.1, 0.6, NEAR):
+            i = int(np.abs(everybody.y - height * y.high).argmin())
+            at, base = x.place(float(everybody.x[i])), y.place(float(everybody.y[i])) + 4
+            for start in (at - BESIDE - room, at + BESIDE):
+                on = (across > start - 2) & (across < start + room) & (level > base - 11) & (level < base + 3)
+                out = start < 0 or start + room > x.stop
+                tries.append((out, int(on.sum()), start, base))
+        out, on_lines, start, base = min(tries)
+        if not (out or on_lines):
+            return _text(name, start, base, tone(GREY))
+    return NO_PICTURE
 
 
 def before_and_after(rows: Sequence[Moved]) -> Markup:

@@ -30,6 +30,7 @@ ROUND = 1e-9
 DRAGGED = "handle"  # the role of what a live view moves; a written one has nothing to drag
 INHERITED = "currentColor"  # of the text around a swatch
 MOST_HINTS = 300  # with more dots, those without hints of their own get none that tell their place
+SEEN = 0.5  # pixels of the radius of a dot; a smaller one is there to be pointed at
 
 
 def drawn(figure: Figure, identity: str, is_flat: bool = False, has_axis_below: bool = False) -> Markup:
@@ -172,6 +173,8 @@ def _place_hint(series: Series, figure: Figure, at: float, level: float) -> str:
 def _dot(style: Style, x: float, y: float, size: float, hint: str = "") -> Markup:
     title = (tag("title", hint),) if hint else ()
     kind = "dot" if style.filled else "dot hollow"
+    if size < SEEN:
+        kind += " unseen"
     if style.marker == "circle":
         return tag("circle", *title, class_=kind, cx=digits(x), cy=digits(y), r=digits(size))
     s = 0.886 * size  # so that all markers have nearly the same area

@@ -102,9 +102,9 @@ def strips(shown: Sequence[Strip]) -> Markup:
     return small_svg(*rows, height=ROW * len(shown))
 
 
-def small_svg(*parts: Markup, height: int, width: int = WIDTH) -> Markup:
+def small_svg(*parts: Markup, height: int, width: int = WIDTH, **more: str) -> Markup:
     """A small picture, which readers of screens do not hear of."""
-    return tag("svg", *parts, width=width, height=height, viewBox=f"0 0 {width} {height}", aria_hidden="true")
+    return tag("svg", *parts, width=width, height=height, viewBox=f"0 0 {width} {height}", aria_hidden="true", **more)
 
 
 def two_means(predicted: float, observed: float) -> Markup:

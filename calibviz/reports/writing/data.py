@@ -9,6 +9,7 @@ from ...data.nouns import count_of_clusters, counted_in
 from ...data.predictions import Predictions
 from ...figures.markup import Markup, tag
 from ...figures.tables import Cell, Column, Table
+from ...foundation.arrays import missing_in
 from ...foundation.written import percent, with_minus
 from .parts import section, table
 
@@ -96,16 +97,18 @@ def _fields(p: Predictions) -> Markup | None:
 
 
 def _values(column: np.ndarray) -> str:
-    """The values of a field: a range of numbers or dates, else the most frequent values."""
+    """The values of a field: a range of numbers or dates, else the most frequent values; and how many are missing."""
+    known = column[~missing_in(column)]
+    missing = f", {len(column) - len(known):,} missing" if len(known) < len(column) else ""
+    if not len(known):
+        return f"none known{missing}"
     if column.dtype.kind in "iufM":
-        known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
-        missing = len(column) - len(known)
-        span = f"from {_said(known.min())} to {_said(known.max())}" if len(known) else "none known"
-        return f"{span}{f', {missing:,} missing' if missing else ''}"
-    values, counts = np.unique(column.astype(str), return_counts=True)
+        return f"from {_said(known.min())} to {_said(known.max())}{missing}"
+    values, counts = np.unique(known.astype(str), return_counts=True)
     order = np.argsort(-counts, kind="stable")
     said = [f"{values[i]} ({counts[i]:,})" for i in order[:MOST_VALUES]]
-    return ", ".join(said) + (f", and {len(values) - MOST_VALUES:,} more" if len(values) > MOST_VALUES else "")
+    more = f", and {len(values) - MOST_VALUES:,} more" if len(values) > MOST_VALUES else ""
+    return f"{', '.join(said)}{more}{missing}"
 
 
 def _said(value: object) -> str:

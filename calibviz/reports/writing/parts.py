@@ -117,7 +117,7 @@ def content_of(content: Content, identity: str) -> Markup:
         if isinstance(record, Figure):
             figures.append(record)
             continue
-        parts += [pictures(figures, f"{identity}-{len(parts)}")] if figures else []
+        parts += [pictures(figures, f"{identity}-{len(parts)}", content.answer)] if figures else []
         figures = []
         if record is not None:
             parts.append(table(grid_table(record) if isinstance(record, Grid) else record))
@@ -130,17 +130,25 @@ def content_of(content: Content, identity: str) -> Markup:
     )
 
 
-def pictures(records: Sequence[Figure], prefix: str) -> Markup:
-    """Pictures side by side, each with its legend and a caption; a flat one stands below that whose axis it shares."""
+def pictures(records: Sequence[Figure], prefix: str, said: str = "") -> Markup:
+    """Pictures side by side, each with its legend and a caption, which repeats nothing that was said above.
+
+    A flat one stands below that whose axis it shares; so does then the caption of that.
+    """
     shown: list[Markup] = []
+    words: list[str] = []
     for i, record in enumerate(records):
-        is_flat = i > 0 and records[i - 1].shares_x
-        picture = _picture(record, drawn(record, f"{prefix}-{i}", is_flat, record.shares_x and i + 1 < len(records)))
+        is_flat, is_above = i > 0 and records[i - 1].shares_x, record.shares_x and i + 1 < len(records)
+        note = "" if record.note in said else record.note
+        words += filter(None, (READ.get(record.name), note))
+        caption = "" if is_above else " ".join(words)
+        words = words if is_above else []
+        picture = _picture(record, drawn(record, f"{prefix}-{i}", is_flat, is_above), caption)
         shown.append(tag("div", shown.pop(), picture) if is_flat else picture)
     return tag("div", *shown, class_="pictures")
 
 
-def _picture(record: Figure, drawing: Markup) -> Markup:
+def _picture(record: Figure, drawing: Markup, words: str) -> Markup:
     has_hints = "<title>" in drawing
     plot = tag(
         "div",
@@ -158,7 +166,6 @@ def _picture(record: Figure, drawing: Markup) -> Markup:
     legend = (
         tag("div", *buttons, class_="legend", role="group", aria_label=f"Legend: {record.title}") if listed else None
     )
-    words = " ".join(filter(None, (READ.get(record.name), record.note)))
     caption = tag("figcaption", words) if words else None
     return tag("figure", tag("h3", record.title), plot, legend, caption, data_figure=record.name)
 
@@ -168,7 +175,7 @@ def table(record: Table, left_out: int = 0) -> Markup:
 
     It says how many rows after them were left out of the page.
     """
-    record = _without_buttons(record)
+    record = _once(_without_buttons(record))
     opened = record.opened or (None,) * len(record.rows)
     body = [joined([_row(record, row), _detail(record, more)]) for row, more in zip(record.rows, opened, strict=True)]
     shown, rest = (body[: record.at_once], body[record.at_once :]) if record.at_once else (body, [])
@@ -189,6 +196,18 @@ def _without_buttons(record: Table) -> Table:
     if not looks or not looks <= {"button", "pressed"}:
         return record
     return replace(record, columns=record.columns[:-1], rows=tuple(row[:-1] for row in record.rows))
+
+
+def _once(record: Table) -> Table:
+    """The table without a column of texts that one of strips before it has as well: on paper both are in one."""
+    strips_of = {
+        column.text: j
+        for j, column in enumerate(record.columns)
+        if column.text and any(row[j].strip is not None for row in record.rows)
+    }
+    kept = [j for j, column in enumerate(record.columns) if strips_of.get(column.text, j) >= j]
+    rows = tuple(tuple(row[j] for j in kept) for row in record.rows)
+    return replace(record, columns=tuple(record.columns[j] for j in kept), rows=rows)
 
 
 def _whole(record: Table, rows: Sequence[Markup], label: str, name: str | None) -> Markup:
