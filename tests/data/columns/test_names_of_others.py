@@ -226,35 +226,6 @@ def test_an_array_of_classes_and_samples_is_turned(tmp_path, names):
     assert f"{names[0]!r} turned from (classes, samples) to ({N}, 3)" in read.about["assumed"]
 
 
-def test_labels_beyond_the_classes_are_asked_about_beside_another_truth(tmp_path):
-    probs = RNG.dirichlet(np.ones(2), N)
-    labels = RNG.integers(2, size=N)
-    arrays = {"probs": probs, "targets": labels + 1, "gold": 1 - labels, "images": np.zeros((N, 2, 2), np.uint8)}
-    np.savez(tmp_path / "p.npz", **arrays)
-    said, ways = lines(tmp_path / "p.npz")
-    assert "two columns may hold the truth" in said
-    assert ways == [{"label": "targets", "prob": "probs", "classes": ["1", "2"]}, {"label": "gold", "prob": "probs"}]
-
-
-def test_what_is_likeliest_stands_last_in_an_array_of_classes_and_samples_too(tmp_path):
-    probs, labels = drawn_of_three()
-    for form in (probs, probs.T):
-        np.savez(tmp_path / "p.npz", probs=form, targets=probs.argmax(axis=1), gold=labels)
-        _, ways = lines(tmp_path / "p.npz")
-        assert ways == [{"label": "gold", "prob": "probs"}, {"label": "targets", "prob": "probs"}]
-
-
-def test_an_array_that_is_named_as_labels_holds_no_probabilities(tmp_path):
-    probs, _ = drawn_of_three()
-    np.savez(tmp_path / "p.npz", probs=probs, logits=np.log(probs[:, ::-1]))
-    read = cv.read_predictions(tmp_path / "p.npz", label="probs")
-    np.testing.assert_allclose(read.probs, probs[:, ::-1], atol=1e-5)
-    np.testing.assert_allclose(read.soft_labels, probs, atol=1e-5)
-    np.savez(tmp_path / "p.npz", probs=probs, age=np.ones(N))
-    with pytest.raises(ValueError, match="found no probabilities among the arrays 'age': expected"):
-        cv.read_predictions(tmp_path / "p.npz", label="probs")
-
-
 def drawn_of_three():
     probs = RNG.dirichlet(np.ones(3), N).round(6)
     return probs, np.array([RNG.choice(3, p=row / row.sum()) for row in probs])
@@ -336,3 +307,32 @@ def test_the_ends_of_an_interval_are_no_confidences():
 def test_a_score_from_0_to_100_that_no_name_calls_per_cent_is_asked_about():
     _, ways = lines(pd.DataFrame({"Biopsy": np.where(Y, "malignant", "benign"), "AI score": (100 * PROB).round()}))
     assert ways == [{"label": "Biopsy", "prob": "AI score", "normalize": True}]
+
+
+def test_labels_beyond_the_classes_are_asked_about_beside_another_truth(tmp_path):
+    probs = RNG.dirichlet(np.ones(2), N)
+    labels = RNG.integers(2, size=N)
+    arrays = {"probs": probs, "targets": labels + 1, "gold": 1 - labels, "images": np.zeros((N, 2, 2), np.uint8)}
+    np.savez(tmp_path / "p.npz", **arrays)
+    said, ways = lines(tmp_path / "p.npz")
+    assert "two columns may hold the truth" in said
+    assert ways == [{"label": "targets", "prob": "probs", "classes": ["1", "2"]}, {"label": "gold", "prob": "probs"}]
+
+
+def test_what_is_likeliest_stands_last_in_an_array_of_classes_and_samples_too(tmp_path):
+    probs, labels = drawn_of_three()
+    for form in (probs, probs.T):
+        np.savez(tmp_path / "p.npz", probs=form, targets=probs.argmax(axis=1), gold=labels)
+        _, ways = lines(tmp_path / "p.npz")
+        assert ways == [{"label": "gold", "prob": "probs"}, {"label": "targets", "prob": "probs"}]
+
+
+def test_an_array_that_is_named_as_labels_holds_no_probabilities(tmp_path):
+    probs, _ = drawn_of_three()
+    np.savez(tmp_path / "p.npz", probs=probs, logits=np.log(probs[:, ::-1]))
+    read = cv.read_predictions(tmp_path / "p.npz", label="probs")
+    np.testing.assert_allclose(read.probs, probs[:, ::-1], atol=1e-5)
+    np.testing.assert_allclose(read.soft_labels, probs, atol=1e-5)
+    np.savez(tmp_path / "p.npz", probs=probs, age=np.ones(N))
+    with pytest.raises(ValueError, match="found no probabilities among the arrays 'age': expected"):
+        cv.read_predictions(tmp_path / "p.npz", label="probs")
