@@ -20,9 +20,9 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome, Top1
 from ..context.truth_selections import OF_SUMS, looks_at_truth
 from ..data.predictions import KINDS, Predictions
+from ..data.readers.arrays.named_arrays import NamedArrays
+from ..data.readers.arrays.npy_files import arrays_of
 from ..data.readers.checked_zips import opened_zip
-from ..data.readers.named_arrays import NamedArrays
-from ..data.readers.npy_files import arrays_of
 from ..data.safeguards import json_value
 from ..data.top_classes import WRONG_RIGHT
 from ..engine.by_truth import Undrawn
