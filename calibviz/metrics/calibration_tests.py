@@ -21,6 +21,7 @@ from .masses import label_variances, unit_weights, variances
 
 Array = NDArray[np.float64]
 
+SURELY_EXCEEDED = 0.01  # by a Brownian motion on [0, 1]: with the probability 1 to the last digit
 TERMS = np.arange(60)
 
 
@@ -362,7 +363,7 @@ def _limit_of_clusters(problem: ScalarProblem, level: float) -> float:
 
 def largest_beyond(x: float) -> float:
     """P(max |B| > x) of a Brownian motion B on [0, 1]."""
-    if x <= 0:
+    if x < SURELY_EXCEEDED:
         return 1.0
     odd = 2 * TERMS + 1
     signs = (-1.0) ** TERMS
@@ -373,7 +374,7 @@ def largest_beyond(x: float) -> float:
 
 def range_beyond(x: float) -> float:
     """P(max B - min B > x) of a Brownian motion B on [0, 1]."""
-    if x <= 0:
+    if x < SURELY_EXCEEDED:
         return 1.0
     if x > 2:
         k = TERMS + 1

@@ -20,6 +20,13 @@ from calibviz.uncertainty.intervals.bin_intervals import mean_interval
 LARGEST_OF_BROWNIAN_MOTION = norm.ppf(1 - 0.05 / 4)  # the reflection principle
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("test", [cv.ks_test, cv.kuiper_test])
+def test_scores_so_small_that_their_squares_are_0_have_a_p_value(test):
+    found = test(cv.ScalarProblem([5e-324] * 20, [0.0] * 20))
+    assert 0 < found.ratio < 1e-150 and found.p_value == 1
+
+
 def test_the_limit_is_the_quantile_of_the_largest_of_a_brownian_motion():
     x = 2 * ks_limit(cv.ScalarProblem([0.5], [1.0]))
     within = sum(
