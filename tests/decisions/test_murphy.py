@@ -147,7 +147,7 @@ def test_the_picture_has_each_curve_and_its_band():
     mean = ONE.labels.mean()
     at = table.threshold.values
     expected = 2 * np.minimum(at * (1 - mean), (1 - at) * mean)
-    np.testing.assert_allclose(lines["the mean target for all"], expected, atol=1e-12)
+    np.testing.assert_allclose(lines["one prediction for all"], expected, atol=1e-12)
     assert [series.shape for series in record.series].count("area") == 2
     (ax,) = cv.plots.murphy_curve({"one": cv.murphy_curve(ONE), "other": cv.murphy_curve(OTHER)}).axes
     assert {line.get_label() for line in ax.get_lines()} >= {"one", "other"}

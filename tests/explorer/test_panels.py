@@ -891,7 +891,7 @@ def test_samples_are_sorted_by_a_click_on_a_heading(explorer, name):
     names = explorer._contents["instances"].names
     worst = [row[0]["text"] for row in screen(explorer).cells("instances")]
     heading = screen(explorer).table("instances").content["columns"][names.index(name)]["text"]
-    assert heading == {"predicted": "predicted class", "score": "predicted", "target": "true"}.get(name, name)
+    assert heading == {"predicted": "predicted class", "score": "predicted", "target": "observed"}.get(name, name)
     listed = []
     for order, sign in ((name, "ascending"), (f"-{name}", "descending"), ("", "none")):
         screen(explorer).sort("instances", names.index(name))

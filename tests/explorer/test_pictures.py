@@ -133,7 +133,7 @@ def test_instances_are_the_most_miscalibrated_first(explorer, digits):
         "predicted class",
         "confidence",
         "predicted",
-        "true",
+        "observed",
         "ink",
         "slant",
         "aspect",

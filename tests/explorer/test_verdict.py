@@ -317,7 +317,7 @@ def given_that(whole, p=1.0, gap=1.0, tilt=0.0, size=None, **more):
 SAID = [
     (
         {"p": 0.01, "gap": 0.01, "size": (0.01, 0.06)},
-        "Too high: predicted 53.4 %, observed 55.4 %; KS error 1 to 6 % (95 %).",
+        "Too high: predicted 53.4 %, observed 55.4 %; KS error 1.0 to 6.0 % (95 %).",
     ),
     ({"p": 0.01, "gap": 0.01}, "Too high: predicted 53.4 %, observed 55.4 %."),
     ({"p": 0.01, "gap": 0.01, "tilt": -3.0}, "Too high and too extreme: predicted 53.4 %, observed 55.4 %."),

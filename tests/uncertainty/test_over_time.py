@@ -218,6 +218,7 @@ def test_it_is_said_why_windows_are_no_stream():
     together = cv.Predictions(p.probs, p.labels, fields=p.fields | {"patient": patient}, cluster="patient")
     table = found_in(together, width="2D")
     assert "log_e" not in table and "in several windows ('p0'" in table.attrs["no_evidence"]
+    assert table.attrs["no_evidence"].count("(") == 1  # how many there are is said before
     assert evidence_over_time(table) == f"As one stream: no evidence is gathered, since {table.attrs['no_evidence']}."
     assert found_in(together, width="Y").log_e.size == 1
     twice = cv.Predictions(p.probs, p.labels, weights=np.full(N, 2), fields=p.fields)

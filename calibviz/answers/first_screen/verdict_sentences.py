@@ -15,6 +15,7 @@ from ...foundation.written import (
     INFERRED,
     chosen_percent,
     counted,
+    inferred,
     interval,
     of_hundred,
     p_value,
@@ -115,7 +116,7 @@ class Verdict:
     Examples
     --------
     >>> print(cv.verdict(cv.load_dataset("tumours")["naive Bayes"]).sentence)
-    Too low and too extreme: predicted 35.2 %, observed 37.3 %; KS error 3 to 6 % (95 %).
+    Too low and too extreme: predicted 35.2 %, observed 37.3 %; KS error 2.5 to 6.0 % (95 %).
     """
 
     lens: str
@@ -264,7 +265,7 @@ def _sentence(of: Verdict) -> str:
     elif of.shown:
         size, but, end = "", "", ""
         if of.size is not None:
-            size = f"; KS error {interval(of.size.lower, of.size.upper)} ({_level(of)})"
+            size = f"; KS error {inferred(of.size.estimate, of.size.lower, of.size.upper)[1]} ({_level(of)})"
         if of.within and not of.is_certain:
             but, end = f", but by less than {_margin(of)} over all", ", which hardly matters"
         said = f"{_claim(of)}{but}: {means}{_where(of)}{size}{end}"

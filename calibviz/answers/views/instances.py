@@ -28,7 +28,7 @@ from ..situation.situation import Situation
 Array = NDArray[np.float64]
 
 #: The headings of columns whose terms a first reader need not know.
-PLAIN_WORDS = {"predicted": "predicted class", "score": "predicted", "target": "true"}
+PLAIN_WORDS = {"predicted": "predicted class", "score": "predicted", "target": "observed"}
 #: The names and headings of the columns that are no fields.
 TAKEN = ("index", "picture", "label", "predicted", "confidence", "score", "target", *PLAIN_WORDS.values())
 MOST_INSTANCES = 50
@@ -103,7 +103,7 @@ def _whole_row(situation: Situation, sample: int) -> Table:
     return Table(
         "sample",
         f"Sample {sample}",
-        (Column("class"), Column("predicted", "its probability"), Column("true", "what is true")),
+        (Column("class"), Column("predicted", "its probability"), Column("observed", "what is observed of it")),
         rows,
         f"The probabilities of sample {sample}, the largest first.",
         " ".join(filter(None, (rest * bool(left_out), fields))),

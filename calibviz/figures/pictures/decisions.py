@@ -23,7 +23,7 @@ LEFT, RIGHT, HALF, GAP = 0.36, 0.64, 0.022, 0.03  # the middles of two bars, hal
 RIBBON = 24  # points along the edge of a ribbon
 NAMES = "left rightly", "missed", "rightly", "needlessly"  # the parts of a bar, from below
 EVERYBODY, NOBODY = "act on all", "act on nobody"  # what a model is compared with
-SAME_FOR_ALL = "the mean target for all"
+SAME_FOR_ALL = "one prediction for all"
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
 

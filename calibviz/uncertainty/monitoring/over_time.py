@@ -34,6 +34,7 @@ from .monitor import ALARM, Monitor, add
 
 WIDTHS = ("h", "6h", "D", "W", "M", "3M", "Y")  # of windows where nobody chooses, the narrowest first
 FEWEST, MOST = 3, 30  # windows
+NAMED = 3  # clusters in a message
 FEWEST_SAMPLES = 100  # of a window, on average
 MOST_DRAWN = 100_000_000  # scores in all draws together while a page waits
 
@@ -303,9 +304,9 @@ def _parted(predictions: Predictions, rows: NDArray[np.intp], starts: Moments, w
     if not len(several):
         return ""
     nouns, n = nouns_of_clusters(predictions), len(several)
-    names = predictions.select(rows[np.isin(codes, several)]).cluster_values
+    names = validation.listed(sorted(predictions.select(rows[np.isin(codes, several)]).cluster_values)[:NAMED])
     return (
-        f"{nouns.counted(n)} {'lies' if n == 1 else 'lie'} in several windows ({validation.listed(sorted(names), 3)}): "
+        f"{nouns.counted(n)} {'lies' if n == 1 else 'lie'} in several windows ({names}{', ...' * (n > NAMED)}): "
         f"the evidence takes all samples of a cluster at once, so pass a larger width than {width!r}"
     )
 
