@@ -28,6 +28,8 @@ MEANT = {
     "confidence_sources_long.csv": "3 models, of which 'verbalised' has ",
     "ignored.npz": "4 rows with the label '-100' left out",
 }
+#: How its button begins, where that differs.
+LED_BY = {"two_truths.csv": "Truth from 'gold': "}
 #: The models of files that hold several.
 MODELS = {
     "two_models_long.csv": ["Preprocessor1_Model1", "Preprocessor1_Model2"],
@@ -52,7 +54,7 @@ def actions_to(name: str) -> tuple[int, cv.Predictions | dict[str, cv.Prediction
         meant = [
             way
             for way in chooser.ways.children
-            if MEANT.get(name, "?") in way.description.replace("\u00a0", " ").replace("\n", " ")
+            if LED_BY.get(name, MEANT.get(name, "?")) in way.description.replace("\u00a0", " ").replace("\n", " ")
         ]
         for button in [chooser.explore] if not chooser.explore.disabled else meant:
             button.click()

@@ -245,9 +245,8 @@ def test_the_grade_of_a_judge_is_asked_about_beside_answers_in_free_text(other):
     grade[RIGHT == 0] = RNG.choice(["INCORRECT", other], (RIGHT == 0).sum())
     answers = np.array([f"answer {i}" for i in range(N)])
     same = (RIGHT == 1) & (RNG.random(N) < 0.8)  # the others are right in other words
-    columns = {
-        "answer": answers, "predicted_answer": np.where(same, answers, "another"), "grade": grade, "confidence": SURE,
-    }  # fmt: skip
+    said = np.where(same, answers, "another")
+    columns = {"answer": answers, "predicted_answer": said, "grade": grade, "confidence": SURE}
     with pytest.raises(Question, match="two columns may hold the truth") as caught:
         cv.read_predictions(pd.DataFrame(columns))
     ways = [options for options, _ in caught.value.lines]

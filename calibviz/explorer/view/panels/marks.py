@@ -26,6 +26,7 @@ MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" st
 LEVEL_MARGIN = {"top": 28, "left": 38, "right": 22}  # the name of the y axis stands above it
 SHARED = 4  # below a picture whose x axis is that of the next one
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
+TICKS = ".5~g"  # of numbers on an axis: no exponent below 100,000
 FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
 TINY = 5e-4  # shares of 1 whose percentages would be too long for an axis
 TURNED = -50  # degrees by which names are turned that do not fit side by side
@@ -247,7 +248,6 @@ class Plot:
 
     def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
         """Return the labels and ticks of the axes, by the side of the picture."""
-        formats = {"x": ".5~g", "y": ".3~g"}
         is_elsewhere = {"x": record.shares_x, "y": record.has_level_names}
         situations = {}
         for side, span, label, named, in_percent in (
@@ -265,7 +265,7 @@ class Plot:
                 ticks = np.array([place for place, _ in named])
             situations[side] = {
                 "label": "" if is_elsewhere[side] else unbroken(label),
-                "tick_format": formats[side],
+                "tick_format": TICKS,
                 "tick_values": on_the_wire(ticks),
                 "tick_labels": {
                     _key(place): "" if is_elsewhere["x"] and side == "x" else _tick(record, side, place, name)
