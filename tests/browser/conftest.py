@@ -28,7 +28,7 @@ from .reports import Open
 from .stage import Stage
 
 HERE = Path(__file__).parent
-EVERY_TIME = {"test_demo", "test_explorer", "test_pointing", "test_report", "test_table"}
+EVERY_TIME = {"test_demo", "test_explorer", "test_report"}
 ELSEWHERE = {"lab", "lab_stage", "notebook", "dark", "dark_stage"}  # fixtures and parameters
 LONG = "a class with a name that is much longer than there is room for below an axis"
 

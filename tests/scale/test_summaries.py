@@ -55,6 +55,7 @@ def check(p, lens="top-1", grids=(None, COARSE)):
     return summary
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not (SHARED / "golden").is_dir(), reason="the real predictions are not on this machine")
 @pytest.mark.parametrize("name", NAMES)
 def test_real_predictions(name):
