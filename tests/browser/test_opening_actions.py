@@ -13,7 +13,7 @@ from .stage import Stage
 PAGE = f'{QUICK}from calibviz.app.demo import explored\nexplored(link="")'
 #: Ten kinds of files, each with what is meant: on the button of a reading, or on the page before one explores.
 KINDS = {
-    "two columns of truth": (["two_truths.csv"], "right 56 %; truth from 'gold'"),
+    "two columns of truth": (["two_truths.csv"], "Truth from 'gold': "),
     "margin of an SVM": (["margin.csv"], "P(1) from 'decision_function': mean 28 %, observed 48 %"),
     "per cent": (["risk_pct.csv"], "observed 48 %; truth from 'died'; probabilities in per cent"),
     "labels in a file of their own": (

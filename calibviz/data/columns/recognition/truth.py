@@ -105,8 +105,9 @@ def is_graded(held: Labels) -> bool:
     return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
 
 
-def _is_judged(held: Labels | None) -> bool:
+def _is_judged(name: str, first: FirstRows) -> bool:
     """Whether a column is graded, or says beside that which answers were not attempted."""
+    held = first.held(name) if first.number(name) is None else None  # numbers are many, and take memory as labels
     return held is not None and {"correct", "incorrect"} <= held.folded <= JUDGEMENTS
 
 
@@ -214,7 +215,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     best = [name for name in fitting if levels[name] == levels[fitting[0]]]
     if len(best) > 1 and left:  # where all are what the model says, the usual name is what is asked about
         raise two_truths(best)
-    rights = [name for name in columns if says_right(name) or (name != best[0] and _is_judged(first.held(name)))]
+    rights = [name for name in columns if says_right(name) or (name != best[0] and _is_judged(name, first))]
     if rights and not _explains(best[0], rights, columns, first):
         raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
     others = [name for name in left if levels[name] < levels[best[0]]]
