@@ -16,7 +16,7 @@ def situation(series):
     Dots of no size are not seen: they are there to be pointed at.
     """
     style = STYLES[series.role]
-    line = (style.dash, series.role in UPRIGHT) if "line" in series.shape else None
+    line = (style.dash, series.role in UPRIGHT and style.width) if "line" in series.shape else None
     dots = (style.marker, style.filled, style.size > 1) if "dots" in series.shape else None
     return style.colour, line, dots, (style.dash, style.opacity) if series.shape == "area" else None
 

@@ -197,7 +197,7 @@ class Linked(Live):
     def selected(self) -> Any:
         """The indices of the samples of the chosen bin (all that are shown where there is none), ascending."""
         situation = self._seen()
-        chosen = situation.before.problems[0].order[chosen_rows(situation)]
+        chosen = situation.drawn.problems[0].order[chosen_rows(situation)]
         return np.unique(chosen).tolist()  # under the pooled lens a sample has many scores
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -64,6 +64,7 @@ def text_width(text: str, is_bold: bool = False) -> float:
     return LETTER * sum(map(_width_of, text)) * (BOLD if is_bold else 1.0)
 
 
+@cache
 def _width_of(letter: str) -> float:
     usual = CAPITAL if letter.isupper() else USUAL
     return next((width for letters, width in WIDTHS.items() if letter in letters), usual)

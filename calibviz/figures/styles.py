@@ -100,6 +100,7 @@ STYLES = {
     # What is recalibrated; its line is solid in a picture of its own.
     "after histogram": Style(GREEN, 1.5),
     "after": Style(GREEN, 2.5, "dashed", "square", opacity=0.15),
+    "few after": Style(GREEN, 1.5, marker="square", filled=False),
     "after alone": Style(GREEN, opacity=0.15),
     "predicted after": Style(GREEN, dash="dotted"),
     "variation after": Style(GREEN, marker="diamond", size=50.0, filled=False),
@@ -138,7 +139,7 @@ STYLES = {
     },
 }
 STYLES |= {
-    f"{name} band": replace(style, width=0.0)
+    f"{name} band": replace(style, width=0.0, dash="solid")
     for name, style in STYLES.items()
     if name in ("flexible", "after", "after alone") or name.startswith("overlay")
 }

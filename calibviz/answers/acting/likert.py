@@ -17,7 +17,6 @@ from ...foundation.written import interval, of_hundred, spread
 from ...metrics.likert import in_category, problem_likert
 from ...uncertainty.noise_floors import Beside, NoiseFloor
 from ..asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
-from ..first_screen.calibrators import are_other_samples
 from ..first_screen.segments import OF_SEARCH, problem_of, worst_segment
 from ..first_screen.worst_news import surely_outside
 from ..situation.as_code import as_code, pictured
@@ -108,7 +107,7 @@ def promises(situation: Situation) -> Table | None:
         return None
     sides = [side for side in (situation.before, situation.after) if side is not None]
     worst = worst_segment(situation)
-    if any(are_other_samples(situation, side) for side in sides):
+    if any(situation.keeps_others(side) for side in sides):
         worst = None
     inside = [] if worst is None else [problem_of(situation, side, worst.selection) for side in sides]
     headings = [

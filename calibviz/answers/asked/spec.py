@@ -119,6 +119,7 @@ OF_SAMPLES = (*OF_SCORES, *OF_NOUNS)  # of sentences: what is measured does not 
 OF_BINS = ("binning", "bins", "gamma")
 OF_ERROR = ("distance", "weights", "matrix", "norm")
 OF_AFTER = ("calibrator", "knots", "spline", "temperature")
+OF_DRAWN = (*OF_SAMPLES, *OF_AFTER, "curves", "overlays")  # of which scores the bins are that are drawn
 ALWAYS = ("own", "effort")  # what is read without being named
 
 

@@ -303,7 +303,7 @@ def _change(ends: Interval | None, is_calibrator: bool, low: float, high: float)
 def _brier(situation: Situation, side: Side) -> Cell:
     value = brier_of(side)
     below = ""
-    if are_other_samples(situation, side):
+    if situation.keeps_others(side):
         below = f"of {situation.nouns.counted(side.problems[0].samples)}, not the same"
     why = f"{OVERALL} {percent(situation.ks(side))}"
     return Cell(number(value), below=below, faint=bool(below), why=why, numbers=(("brier", value),))
@@ -319,7 +319,7 @@ def _word(ends: Interval | None) -> Cell:
 
 def _of_worst(situation: Situation, side: Side, worst: FlaggedSegment, ends: Interval | None) -> Cell:
     """The mean score of the segment that is off; nothing where the samples are not the same."""
-    if are_other_samples(situation, side):
+    if situation.keeps_others(side):
         return Cell(NOT_THERE)
     score = problem_of(situation, side, worst.selection).mean_score
     look: Any = "after" if ends is not None and ends[1] < 0 and is_closer(worst, score) else ""
@@ -366,16 +366,6 @@ def how_judged(situation: Situation) -> str:
     shared = shared_clusters(fitted_to, situation.engine.models[model][0])
     said = f"Calibrators were fitted to {to} of a calibration set; {judged:,} others judge them"
     return f"{said}{shared and f': {shared}'}."
-
-
-@reads(*OF_SCORES)
-def are_other_samples(situation: Situation, after: Side) -> bool:
-    """Whether the selection keeps other samples after recalibration than before."""
-    if not situation.spec.selection or situation.scores_per_sample > 1:
-        return False
-
-    pairs = zip(situation.before.problems, after.problems, strict=True)
-    return any(not np.array_equal(np.sort(before.order), np.sort(moved.order)) for before, moved in pairs)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ...metrics.binned import ks_error
 from ...metrics.clinical.penalised_curve import penalised_curve
 from ...metrics.scores import brier_score
 from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, interval_of
-from ..asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES, OF_SCORES
+from ..asked.spec import OF_AFTER, OF_BINS, OF_DRAWN, OF_SAMPLES, OF_SCORES
 from ..situation.content import Content
 from ..situation.engine import Side
 from ..situation.job import Steps
@@ -23,19 +23,19 @@ from ..situation.noise import beside_error
 from ..situation.paired_change import PairedChange, paired_brier_change
 from ..situation.reading import reads, slow
 from ..situation.situation import Situation
-from .calibrators import are_other_samples
 from .segments import OF_SEARCH, problem_of, worst_segment
 
 AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
 
 
 @reads(
-    *OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_SEARCH,
-    "bin", "curves", "interval", "likert", "overlays", "panels", "scale", "threshold",
+    *OF_DRAWN, *OF_BINS, *OF_SEARCH,
+    "bin", "interval", "likert", "panels", "scale", "threshold",
 )  # fmt: skip  # short entries stand in rows
 def reliability(situation: Situation) -> Content:
     """The reliability diagram, with bars, overlays, curves and categories, and the histogram of the scores."""
-    spec, side = situation.spec, situation.before
+    spec, side = situation.spec, situation.drawn
+    is_moved = side is not situation.before
     bins, note = situation.bins(side), ""
     bars: Any = None
     name = f"{100 * INTERVAL_LEVEL:g} % interval"
@@ -44,11 +44,11 @@ def reliability(situation: Situation) -> Content:
     elif spec.interval != "clopper-pearson" and isinstance(situation.lens, Pooled):
         bars, note = "none", f"No {spec.interval} bars: they take scores for independent, and these are not."
     elif spec.interval != "clopper-pearson":
-        job = _bars(situation, label=f"{spec.interval} bars")
+        job = _bars(situation, side, label=f"{spec.interval} bars")
         bars, note = ("none" if job.value is None else job.value), job.ended_early
         if spec.interval == "consistency":
             name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
-    sides = [side, *(other for _, other in situation.overlays)]
+    sides = [situation.before, *([side] if is_moved else []), *(other for _, other in situation.overlays)]
     curves = tuple(
         name for name in spec.curves if name != "flexible" or all(_has_curve(situation, each) for each in sides)
     )
@@ -56,18 +56,23 @@ def reliability(situation: Situation) -> Content:
     overlays = [
         Overlay(label, other.problems, situation.bins(other), other is after) for label, other in situation.overlays
     ]
-    if after is None:
+    if after is None and not is_moved:
         overlays += _calibrator_to_try(situation, "flexible" in curves)
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
     wording = _wording(situation)
-    behind = situation.bins(situation.unselected) if spec.selection and len(bins) == 1 else None
+    everyone = situation.but(selection="").drawn if is_moved else situation.unselected
+    behind = situation.bins(everyone) if spec.selection and len(bins) == 1 else None
+    what, name_of_dots = situation.name, spec.model if situation.overlays else ""
+    if is_moved:
+        name_of_dots = f"after {situation.calibrator_name}"
+        what += f", {name_of_dots}"
     diagram = figures.reliability_figure(
-        side.problems, bins, situation.name, wording=wording, behind=behind, categories=categories, bars=bars,
+        side.problems, bins, what, wording=wording, behind=behind, categories=categories, bars=bars,
         bars_name=name, overlays=overlays,
         curves=curves, current=current, draggable=spec.edges,
         threshold=spec.threshold if "decision" in spec.panels else None,
-        model=spec.model if situation.overlays else "",
+        model=name_of_dots, before=situation.before.problems[0] if is_moved else None,
     )  # fmt: skip  # short entries stand in rows
     if len(situation.trials) > 1 and spec.kind.chooses:
         note = f"All trials in {len(bins[0])} {EQUAL_MASS.name} bins, as many as the {spec.binning} of the first has."
@@ -89,15 +94,15 @@ def _wording(situation: Situation) -> Wording:
     if worst is not None:
         ends = worst.predicted, worst.observed, worst.lower, worst.upper
         side = situation.after
-        is_moved = side is not None and not are_other_samples(situation, side)
+        is_moved = side is not None and not situation.keeps_others(side)
         after = problem_of(situation, side, worst.selection).mean_score if side is not None and is_moved else None
         segment = WorstSegment(name_of(worst).short, round(worst.count), *ends, after)
     return Wording(nouns, predicted, segment)
 
 
 @slow(*OF_SCORES, *OF_BINS, "interval")
-def _bars(situation: Situation) -> Steps:
-    problem, bins = situation.before.problems[0], situation.bins(situation.before)[0]
+def _bars(situation: Situation, side: Side) -> Steps:
+    problem, bins = side.problems[0], situation.bins(side)[0]
     n = situation.spec.effort.bars
     yield 1.0, interval_of(situation.spec.interval, problem, situation.spec.chosen_binning, bins, n=n)
 
@@ -111,7 +116,7 @@ def _histogram(situation: Situation) -> figures.Figure:
         words = f"{count} in {name.short}" if name.is_place else f"{name.short}: {count}"
         part = words, problem_of(situation, situation.before, worst.selection)
     x_label = axis_names(_wording(situation))[0]
-    is_other = side is not None and are_other_samples(situation, side)
+    is_other = side is not None and situation.keeps_others(side)
     drawn = figures.histogram_figure(
         situation.before.problems, situation.name, among=among, x_label=x_label, noun=noun, worst=part,
         after=None if is_other or side is None else (situation.calibrator_name, side.problems),

@@ -32,7 +32,6 @@ from ..situation.noise import interval_of
 from ..situation.reading import reads
 from ..situation.situation import Situation
 from ..situation.summarized import unsummarized
-from .calibrators import are_other_samples
 from .segments import (
     OF_SEARCH,
     can_search,
@@ -113,7 +112,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, 
 
 def _moved(situation: Situation, side: Side, news: tuple[FlaggedSegment, ...], is_known: bool) -> MeanMoved | None:
     """The segment of the second line before and after the calibrator: the one that was off, else one that is."""
-    if side is situation.before or are_other_samples(situation, side):
+    if side is situation.before or situation.keeps_others(side):
         return None
     one = worst_segment(situation) or next(iter(news), None)
     if one is None or not is_known:

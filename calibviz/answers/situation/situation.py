@@ -22,6 +22,7 @@ from ...engine.clustered import Clusters
 from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem
+from ...figures import has_flexible_curve
 from ...foundation import validation
 from ...foundation.cache import lazy_property
 from ...foundation.validation import clause_of
@@ -290,6 +291,21 @@ class Situation:
         chosen = [side for side in after if self.after is not None and side.key == self.after.key]
         return next(iter([*chosen, *after]), None)
 
+    def keeps_others(self, side: Side) -> bool:
+        """Whether the selection keeps other samples of a recalibrated side than of the model as it is."""
+        if not self.spec.selection or self.scores_per_sample > 1:
+            return False
+        pairs = zip(self.before.problems, side.problems, strict=True)
+        return not all(self.engine.of(before, _is_of_same_rows, moved) for before, moved in pairs)
+
+    @lazy_property
+    def drawn(self) -> Side:
+        """The side whose bins are drawn: after the calibrator, where a curve shows the same samples before it."""
+        side, has_curve = self.after, "flexible" in self.spec.curves and has_flexible_curve(self.before.problems)
+        if side is None or not has_curve or self.overlays or self.keeps_others(side):
+            return self.before
+        return side
+
     @property
     def maps(self) -> tuple[Any, ...] | None:
         """The calibrators of scores, one a trial, fitted to all that is fitted to; None where rows are recalibrated."""
@@ -316,7 +332,7 @@ class Situation:
         """Whether the chosen bin holds no sample, or there is none of its number."""
         if self.spec.bin is None:
             return False
-        weight = self.bins(self.before)[0].weight
+        weight = self.bins(self.drawn)[0].weight
         return self.spec.bin >= len(weight) or not weight[self.spec.bin]
 
     def error(self, side: Side, trial: int = 0) -> float | None:
@@ -474,3 +490,7 @@ def not_fitted(calibrator: str, fit: Job) -> str:
     if fit.cancelled:
         return f"Fitting {calibrator} was cancelled. Choose it again to start over."
     return fit.failed or f"Fitting {calibrator} …"
+
+
+def _is_of_same_rows(problem: ScalarProblem, other: ScalarProblem) -> bool:
+    return np.array_equal(np.sort(problem.order), np.sort(other.order))

@@ -20,7 +20,7 @@ from ...foundation.marked import strong
 from ...foundation.written import interval, of_hundred, percent, spaced, with_minus
 from ...metrics.binned import effective_counts
 from ...uncertainty.intervals.bin_intervals import target_interval
-from ..asked.spec import OF_BINS, OF_SAMPLES
+from ..asked.spec import OF_BINS, OF_DRAWN
 from ..situation.content import Content
 from ..situation.reading import reads
 from ..situation.situation import Situation
@@ -36,13 +36,13 @@ MOST_PROBABILITIES = 10
 TINY = 1e-9  # the spread where all is predicted for sure, so that any difference is the largest
 
 
-@reads(*OF_SAMPLES, *OF_BINS, "bin", "order", "sample")
+@reads(*OF_DRAWN, *OF_BINS, "bin", "order", "sample")
 def instances(situation: Situation) -> Content:
     """The samples of the chosen bin, or all samples, the most miscalibrated first."""
     if situation.of_summary:
         return Content((), "A summary holds sums, not samples.")
     rows, chosen = chosen_rows(situation), situation.spec.bin
-    bins, problem = situation.bins(situation.before)[0], situation.before.problems[0]
+    bins, problem = situation.bins(situation.drawn)[0], situation.drawn.problems[0]
     where = "all bins: a click on a dot of the diagram shows its own"
     if chosen is not None:
         where = ", ".join(filter(None, (f"bin {chosen + 1} of {len(bins)}", bin_in_words(situation))))
@@ -54,7 +54,7 @@ def instances(situation: Situation) -> Content:
     said = " ".join(filter(None, (f"{content.note}{of_bin}.", furthest)))
     content = replace(content, marked=said, note="A click on a sample shows all of it.")
     sample = situation.spec.sample
-    if sample is None or sample >= len(situation.before.predictions[0]):
+    if sample is None or sample >= len(situation.drawn.predictions[0]):
         return content
     listed = [record for record in content.records if isinstance(record, Table)]
     samples = [sample_of(content, i) for i in range(len(listed[0].rows))] if listed else []
@@ -68,7 +68,7 @@ def bin_in_words(situation: Situation) -> str:
     chosen = situation.spec.bin
     if chosen is None:
         return ""
-    bins = situation.bins(situation.before)[0]
+    bins = situation.bins(situation.drawn)[0]
     if chosen >= len(bins) or bins.left is None or bins.right is None:
         return ""
     return f"predicted {interval(float(bins.left[chosen]), float(bins.right[chosen]))}"
@@ -83,7 +83,7 @@ def sample_of(content: Content, row: int) -> int:
 
 def _whole_row(situation: Situation, sample: int) -> Table:
     """All that is known of one sample: its probabilities, the largest first, and its fields."""
-    predictions = situation.before.predictions[0]
+    predictions = situation.drawn.predictions[0]
     probs, names = predictions.probs[sample], predictions.class_names
     truth = predictions.target_of(np.arange(len(probs))[None], slice(sample, sample + 1))[0]
     order = np.argsort(-probs, kind="stable")
@@ -137,10 +137,10 @@ def _means_of(bins: Bins, problem: Problem, place: int) -> str:
     return f"predicted {predicted}, observed {strong(observed)} of 100" + (f" ({' to '.join(ends)})" if ends else "")
 
 
-@reads(*OF_SAMPLES, "order")
+@reads(*OF_DRAWN, "order")
 def _listed(situation: Situation, first: int, count: int, where: str) -> Content:
     """The list of some of so many samples, from the first of the sorted problem on, and how many these are."""
-    spec, side = situation.spec, situation.before
+    spec, side = situation.spec, situation.drawn
     predictions, problem = side.predictions[0], side.problems[0]
     rows = np.arange(first, first + count)
     shown = _columns(situation)
@@ -187,7 +187,7 @@ class SampleColumn:
 
 def _columns(situation: Situation) -> dict[str, SampleColumn]:
     """The columns of the list by name: what is predicted and true of each sample, then its fields."""
-    p, problem = situation.before.predictions[0], situation.before.problems[0]
+    p, problem = situation.drawn.predictions[0], situation.drawn.problems[0]
     names, target, every = p.class_names, problem.given_target, np.arange(len(p))
 
     def of_samples(column: NDArray[Any], text: Callable[[Any], str], meaning: str = "") -> SampleColumn:
@@ -227,7 +227,7 @@ def _order(situation: Situation, rows: NDArray[np.intp], by: SampleColumn | None
     What is missing comes last.
     """
     if by is None:
-        problem = situation.before.problems[0]
+        problem = situation.drawn.problems[0]
         gap = np.abs(problem.score[rows] - problem.given_target[rows])
         return np.argsort(-gap, kind="stable") if len(rows) < 5 * MOST_INSTANCES else _largest(gap, MOST_INSTANCES)
     values = by.values(rows)
@@ -240,10 +240,10 @@ def _order(situation: Situation, rows: NDArray[np.intp], by: SampleColumn | None
 
 def chosen_rows(situation: Situation) -> NDArray[np.intp]:
     """The places, in the sorted problem, of the samples of the chosen bin."""
-    problem, spec = situation.before.problems[0], situation.spec
+    problem, spec = situation.drawn.problems[0], situation.spec
     if spec.bin is None:
         return np.arange(len(problem))
-    bins = situation.bins(situation.before)[0]
+    bins = situation.bins(situation.drawn)[0]
     if spec.bin >= len(bins) or not bins.weight[spec.bin]:
         return np.arange(0)
     # The bins follow the order of the scores.

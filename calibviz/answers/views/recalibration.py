@@ -25,7 +25,6 @@ from ..first_screen.calibrators import (
     HELPING,
     WITHIN,
     OfField,
-    are_other_samples,
     calibrator_table,
     change_of_brier,
     field_of,
@@ -86,7 +85,7 @@ def in_numbers(situation: Situation) -> str:
     """
     if situation.after is None:
         return ""
-    if are_other_samples(situation, situation.after):
+    if situation.keeps_others(situation.after):
         here, there = (side.problems[0].samples for side in (situation.before, situation.after))
         return (
             f"The selection keeps {situation.nouns.counted(here)} before the {situation.calibrator_noun} and {there:,} "

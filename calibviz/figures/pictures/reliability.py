@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
@@ -69,6 +69,9 @@ PLACES = 101
 LEAST_SEEN = 0.03  # of the axis: a shorter dotted line is but a dot or two, which no legend explains
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none
 SPAN = (0.0, 1.0)
+#: The roles of bars, of dots, and of dots of few samples: of the model as it is, and of what is recalibrated.
+DOTS: tuple[Role, Role, Role] = "interval", "bins", "few"
+DOTS_AFTER: tuple[Role, Role, Role] = "interval after", "after", "few after"
 NO_FOLLOW_UP = nothing("followed", "dots")
 UNKNOWN = np.full((2, 1), np.nan)  # the places of what is not drawn
 
@@ -89,6 +92,7 @@ def reliability_figure(
     model: str = "",
     wording: Wording | None = None,
     behind: Sequence[Bins] | None = None,
+    before: ScalarProblem | None = None,
 ) -> Figure:
     """Reliability diagram: mean target against mean score of each bin, as dots as large as their samples are many.
 
@@ -126,7 +130,14 @@ def reliability_figure(
         plot shows the categories; the legend names only what these words do not.
     behind : sequence of Bins, optional
         All samples, of which the problems are a part: small grey marks.
+    before : ScalarProblem, optional
+        The scores before a calibrator, where the problem is that after it, and green: of these the curves alone are
+        drawn. There are no overlays then.
     """
+    of_curves = problems if before is None else (before,)
+    of_bars, of_dots, of_few = DOTS if before is None else DOTS_AFTER
+    if before is not None:
+        overlays = (Overlay("", problems, bins, is_recalibrated=True),)
     score, target, deviation = _average_bins(bins)
     kept, named = np.isfinite(score), wording is None
     own = target_interval(bins[0], problems[0])
@@ -148,15 +159,21 @@ def reliability_figure(
     near = bars_name, *ends
     ends = np.where(few, np.nan, ends[0]), np.where(few, np.nan, ends[1])
     largest = float(np.abs(score - target)[kept].max())
-    flexible_band, *flexible_lines = _draw_flexible(problems, wanted, wording)
+    flexible_band, *flexible_lines = _draw_flexible(of_curves, wanted, wording)
     moved = next((overlay.problems[0] for overlay in overlays if overlay.is_recalibrated), None)
     if moved is not None:  # the band is that of the curve after it
         flexible_band = nothing("flexible band", "area")
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     hint = None if wording is None or len(problems) > 1 else hint_of(wording, problems[0], bins[0], own)
+    name = model or ("bins" if named else "")
+    dots = _draw_bins(name, of_dots, count, score, target, kept & ~few, near, hint)
+    few_name = f"fewer than {FEW} samples" if named else ""
+    few_dots = _draw_bins(few_name, of_few, count, score, target, few, near, hint)
+    if before is not None:
+        dots, dots_over[0] = nothing("bins", "dots"), dots
     everyone = UNKNOWN if behind is None else _average_bins(behind)[:2]
     calibrated_band, calibrated_line, calibrated_words = _draw_calibrated(problems, bins)
-    no_skill, skill_words = _draw_no_skill(problems, wanted)
+    no_skill, skill_words = _draw_no_skill(of_curves, wanted)
     worded: dict[str, Any] = {}
     x_label, y_label = PREDICTED, OBSERVED
     if wording is not None:
@@ -167,7 +184,9 @@ def reliability_figure(
             "y_range": STRIP_RANGE if categories else SPAN,
             "has_level_names": True,
             "shares_x": True,
-            "labels": labels_of(wording, problems[0], bins[0], few, own, categories or {}, threshold is None, moved)
+            "labels": labels_of(
+                wording, problems[0], bins[0], few, own, categories or {}, threshold is None, (of_curves[0], moved)
+            )
             if len(problems) == 1
             else (),
         }
@@ -184,17 +203,17 @@ def reliability_figure(
             diagonal("perfect" if named else ""),
             no_skill,
             calibrated_line,
-            bars_series(bars_name if named else "", "interval", score, *ends),
+            *_in_slots(bars_series(bars_name if named else "", of_bars, score, *ends), DOTS[0], DOTS_AFTER[0]),
             known_only("", "everyone", "dots", *everyone),
             strip_series(categories or {}) if wording else nothing("strip", "area"),
             *(NO_SEGMENT if wording is None or wording.segment is None else wording.segment.series),
-            _draw_corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
-            _draw_smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
+            _draw_corp_curve(of_curves[0]) if "corp" in wanted else nothing("corp", "line"),
+            _draw_smooth_curve(of_curves[0]) if "smooth" in wanted else nothing("smooth", "line"),
             *curves_over,
-            *dots_over,
             *flexible_lines,
-            _draw_bins(model or ("bins" if named else ""), "bins", count, score, target, kept & ~few, near, hint),
-            _draw_bins(f"fewer than {FEW} samples" if named else "", "few", count, score, target, few, near, hint),
+            *dots_over,
+            dots,
+            *_in_slots(few_dots, DOTS[2], DOTS_AFTER[2]),
             NO_FOLLOW_UP if problems[0].followed is None else _draw_followed(problems, bins, score),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             _draw_handles(draggable, categories or {}, wording),
@@ -203,7 +222,8 @@ def reliability_figure(
         f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
         f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}.{calibrated_words}"
         f"{skill_words}"
-        + "".join(f" {overlay.name}: {_describe_means(overlay.problems)}." for overlay in overlays)
+        + ("" if before is None else f" Before it: {_describe_means([before])}.")
+        + "".join(f" {other.name}: {_describe_means(other.problems)}." for other in overlays if other.name)
         + "".join(
             f" Selected: the bin of predicted {percent(float(score[i]))}, observed {percent(float(target[i]))}."
             for i in np.flatnonzero(marked)
@@ -214,6 +234,11 @@ def reliability_figure(
         **worded,
     )
     return placed(drawn)
+
+
+def _in_slots(series: Series, *roles: Role) -> Iterator[Series]:
+    """The series in the place of its own role, and nothing in those of the others."""
+    return (series if role == series.role else nothing(role, series.shape) for role in roles)
 
 
 def _draw_followed(problems: Sequence[ScalarProblem], bins: Sequence[Bins], score: Array) -> Series:

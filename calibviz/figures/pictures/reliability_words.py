@@ -175,22 +175,22 @@ def labels_of(
     own: Ends,
     categories: Mapping[str, tuple[float, float]],
     has_sides: bool = True,
-    after: ScalarProblem | None = None,
+    moved: tuple[ScalarProblem, ScalarProblem | None] | None = None,
 ) -> tuple[Label, ...]:
     """All words of the diagram of one trial, which `labels.placed` moves; `own` are the ends of each bin's interval.
 
-    Those of the categories also say what is observed in them by the scores after a calibrator.
+    Those of the categories say what is observed in them by the scores before a calibrator, and by those after it.
     """
     return (
         *wording.of_segment,
-        *_of_categories(wording, problem, categories, after),
+        *_of_categories(wording, *(moved or (problem, None)), categories),
         *_of_dots(wording, problem, bins, few, own),
         *(_of_sides(wording) if has_sides else ()),
     )
 
 
 def _of_categories(
-    wording: Wording, problem: ScalarProblem, categories: Mapping[str, tuple[float, float]], after: ScalarProblem | None
+    wording: Wording, problem: ScalarProblem, after: ScalarProblem | None, categories: Mapping[str, tuple[float, float]]
 ) -> Iterator[Label]:
     for name, (low, high) in categories.items():
         part = in_category(problem, low, high)

@@ -174,7 +174,9 @@ class Plot:
         assign(self._brush, selected=None if (low, high) == (0.0, 1.0) else ends)
 
     def _mark_of(self, role: str) -> Any:
-        return next(mark for mark, series in zip(self._marks, self._shown.series, strict=True) if series.role == role)
+        """The dots of a role, of which there may be a line as well."""
+        both = zip(self._marks, self._shown.series, strict=True)
+        return next(mark for mark, series in both if series.role == role and "dots" in series.shape)
 
     def _show_dots(self, mark: bqplot.Lines, style: Style, hint: Callable[[int], str]) -> None:
         situation = {"marker": style.marker, "size": style.size, "colour": tone(style.colour), "filled": style.filled}

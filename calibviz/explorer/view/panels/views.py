@@ -58,8 +58,9 @@ class ReliabilityView(ThresholdView):
 
     def _wire(self, name: str, plot: Plot) -> None:
         if name == "reliability":
-            plot.on_click("bins", partial(self._pick_bin, False), "click lists them")
-            plot.on_click("few", partial(self._pick_bin, True), "click lists them")
+            for roles, is_after in ((("bins", "few"), False), (("after", "few after"), True)):
+                for role, are_few in zip(roles, (False, True), strict=True):
+                    plot.on_click(role, partial(self._pick_bin, is_after, are_few), "click lists them")
             for role in ("worst", "worst after"):
                 plot.on_click(role, lambda _place: self._open("segments"), "click shows where it is worst")
             plot.on_drag("handle", self._drag_edge)
@@ -72,12 +73,12 @@ class ReliabilityView(ThresholdView):
         if name == "histogram":
             plot.show_brushed(*selection_edits.chosen_range(self._situation.spec.selection, OUTPUT))
 
-    def _pick_bin(self, few: bool, place: int) -> None:
+    def _pick_bin(self, is_after: bool, are_few: bool, place: int) -> None:
         """Choose a bin by its place among those of few samples, or among the others."""
-        side = self._situation.before
+        side = self._situation.drawn
         bins = self._situation.bins(side)
-        filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == few))
-        if place < len(filled):
+        filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == are_few))
+        if place < len(filled) and is_after == (side is not self._situation.before):
             chosen = int(filled[place])
             is_again = chosen == self._situation.spec.bin
             self._open("instances", bin=None if is_again else chosen)
