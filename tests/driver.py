@@ -360,9 +360,10 @@ class ExplorerDriver:
         ]
 
     def mark(self, panel, figure, role):
-        """The mark of a series."""
-        roles = [series.role for series in self.record(panel, figure).series]
-        return self.figure(panel, figure).marks[roles.index(role)]
+        """The mark of a series; its dots, where it has lines as well."""
+        series = self.record(panel, figure).series
+        own = [place for place, one in enumerate(series) if one.role == role]
+        return self.figure(panel, figure).marks[min(own, key=lambda place: "dots" not in series[place].shape)]
 
     def axis(self, panel, figure, side):
         return next(axis for axis in self.figure(panel, figure).axes if axis.side == side)

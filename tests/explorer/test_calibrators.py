@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from driver import screen
-from figure_checks import check
+from figure_checks import by_role, check
 
 import calibviz as cv
 from calibviz.answers.first_screen.reliability import reliability
@@ -240,3 +240,48 @@ def test_numbers_of_the_samples_of_the_fit_are_grey_and_judge_nothing(is_apart):
     assert "not seen" not in " ".join(column.why for column in table.columns)
     assert screen(made).answer("recalibration") == said  # which stays the one that is judged
     made.close()
+
+
+@pytest.mark.parametrize("selection", ["", "age > 50"])
+def test_the_bins_that_are_drawn_and_listed_are_those_after_the_chosen_calibrator(selection):
+    heart = cv.load_dataset("heart")["random forest"]
+    explorer = cv.Explorer(heart, panels=("reliability", "instances"), bins=40, selection=selection)
+    plain = check(reliability(explorer.situation).records[0])
+    explorer.state.calibrator = "isotonic"
+    page = screen(explorer)
+    page.finish()
+    situation = explorer.situation
+    problem = situation.after.problems[0]
+    bins, (figure, *_) = cv.Uniform(40)(problem), reliability(situation).records
+    check(figure)
+    enough, count = bins.samples(problem) >= 10, bins.samples(problem)
+    dots = {role: by_role(figure, role) for role in ("after", "few after", "bins", "few", "interval", "interval after")}
+    np.testing.assert_array_equal(dots["after"].y, bins.target[enough])
+    np.testing.assert_array_equal(dots["few after"].y, bins.target[~enough & (count > 0)])
+    np.testing.assert_allclose(
+        np.divide(dots["after"].areas, max(dots["after"].areas)), np.maximum(count[enough] / count.max(), 25 / 330)
+    )
+    assert [len(dots[role].x) for role in ("bins", "few", "interval")] == [0, 0, 0] and len(dots["interval after"].x)
+    np.testing.assert_array_equal(by_role(figure, "flexible").y, by_role(plain, "flexible").y)  # the model as it is
+    assert "Before it: predicted" in figure.alt and ", after isotonic: " in figure.alt
+
+    chosen = int(np.flatnonzero(enough)[2])
+    page.click_dot("reliability", "reliability", 2, role="after")
+    page.finish()
+    assert explorer.state.bin == chosen
+    low, high = bins.left[chosen], bins.right[chosen]
+    inside = problem.order[(problem.score >= low) & (problem.score < high)]
+    assert explorer.selected == sorted(inside.tolist()) and len(inside) == count[chosen]
+    ring = by_role(reliability(explorer.situation).records[0], "selected")
+    assert (ring.x, ring.y) == (bins.score[chosen], bins.target[chosen])
+    page.click_dot("reliability", "reliability", 0, role="few after")
+    assert explorer.state.bin == int(np.flatnonzero(~enough & (count > 0))[0])
+
+    explorer.state.update(overlays=("calibrator: beta",), bin=None)  # beside which the model has its own bins again
+    page.finish()
+    before = cv.Uniform(40)(explorer.situation.before.problems[0])
+    figure = reliability(explorer.situation).records[0]
+    assert len(by_role(figure, "bins").x) + len(by_role(figure, "few").x) == (before.weight > 0).sum()
+    page.click_dot("reliability", "reliability", 2, role="after")
+    assert explorer.state.bin is None  # they are another's
+    explorer.close()
