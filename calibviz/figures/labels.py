@@ -155,11 +155,12 @@ def _find(label: Label, plots: Plots) -> list[Label | None]:
     found: list[Label | None] = [None] * len(plots.papers)
     taken = np.full((len(found), 1 + ON_WAY, 4), np.inf)  # of a label that is left out: nothing
     versions, dot = label.versions or (label.lines,), plots.place(label.x, label.y)
-    for tries in (_along,) if label.moves == "along" else (_beside, _elsewhere):
+    ways = ((_along, False),) if label.moves == "along" else ((_beside, False), (_elsewhere, False))
+    for tries, may_cover in (*ways, *([(ways[0][0], True)] if label.is_needed else [])):
         choices, cost, version = tries(label, dot, versions, plots)
         reach = plots.reach(choices)
         covered = plots.covered(choices, reach, dot)
-        for k, i in enumerate(_cheapest(label, choices, cost, covered, plots)):
+        for k, i in enumerate(_cheapest(choices, cost, covered, may_cover, plots)):
             if found[k] is None and i >= 0:
                 about = None
                 if choices.apart[i] == BESIDE_LINE:
@@ -178,14 +179,11 @@ def _find(label: Label, plots: Plots) -> list[Label | None]:
     return found
 
 
-def _cheapest(label: Label, choices: _Choices, cost: Array, covered: NDArray[np.intp], plots: Plots) -> list[int]:
-    """The cheapest choice on each paper that covers nothing.
-
-    Where there is none, that which covers least if the label is needed, else -1.
-    """
+def _cheapest(choices: _Choices, cost: Array, covered: NDArray[np.intp], may_cover: bool, plots: Plots) -> list[int]:
+    """The cheapest choice on each paper that covers nothing; where there is none, that which covers least, or -1."""
     cost = np.where(plots.holds(choices), cost + plots.on_curves(choices), np.inf)
     free, least = np.where(covered == 0, cost, np.inf), np.where(np.isfinite(cost), covered, np.inf)
-    otherwise = np.where(label.is_needed & np.isfinite(cost).any(axis=1), least.argmin(axis=1), -1)
+    otherwise = np.where(may_cover & np.isfinite(cost).any(axis=1), least.argmin(axis=1), -1)
     chosen: list[int] = np.where(np.isfinite(free).any(axis=1), free.argmin(axis=1), otherwise).tolist()
     return chosen
 
@@ -275,7 +273,7 @@ class Plots:
             is_bar = series.role in BARS and series.shape == "line"
             if len(series.x) and (is_bar or ("dots" in series.shape and series.role not in UNSEEN)):
                 solid.append(series)
-            if series.role in ("flexible", "after"):
+            if series.role in ("flexible", "after") and series.shape == "line":
                 curves.append(series)
         dots, curve = _shares(solid, figure), _shares(curves, figure)
         half = np.concatenate([np.empty((0, 2)), *map(_half, solid)])

@@ -201,7 +201,7 @@ def click(name: str) -> Act:
     return lambda page: page.locator(".calibviz-explorer").get_by_role("button", name=name, exact=True).click()
 
 
-BLUE = styles.tone(styles.BLUE)
+BLUE, GREEN = styles.tone(styles.BLUE), styles.tone(styles.GREEN)
 # Where the dots of a figure are, of the first marks whose dots have a colour.
 DOTS = """([figure, colour]) => {
     const own = ({ style }) => [style.fill, style.stroke].includes(colour);

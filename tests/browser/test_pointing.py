@@ -324,6 +324,7 @@ def test_a_card_that_is_pointed_at_is_marked_in_the_picture(voila_stage: Stage) 
         expect(marks).to_have_count(paths)
     cards.first.get_by_role("button").click()
     expect(marks).to_have_count(0)
+    settle(page)
 
 
 def test_home_and_end_of_the_slider_go_to_edges_of_categories(voila_stage: Stage) -> None:

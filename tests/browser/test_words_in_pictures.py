@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
-from .explorer import BLUE, QUICK, open_explorer, settle, wait_until_drawn
+from .explorer import BLUE, GREEN, QUICK, open_explorer, settle, wait_until_drawn
 from .stage import Stage
 
+DOTS = [BLUE, GREEN]  # of the model as it is, or of what is recalibrated
 HEART = 'cv.load_dataset("heart")["logistic regression"]'
 WORDS = '{"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}'
 #: A file of which one ward is far too low, beside others of which some dots are off.
@@ -27,7 +28,7 @@ DATA = {
 }
 
 #: Pairs of words that overlap, words that cover a dot of the model, and words beyond the picture.
-COLLISIONS = """(blue) => {
+COLLISIONS = """(colours) => {
     const panel = document.querySelector(".calibviz-panel-reliability");
     const seen = (selector) => [...panel.querySelectorAll(selector)].filter((one) => one.checkVisibility());
     const box = (element) => {
@@ -46,8 +47,9 @@ COLLISIONS = """(blue) => {
         const pills = [a, b].some((one) => one.matches(".pill"));
         if (overlap(box(a), box(b), pills ? 1 : 2)) found.push(`${said(a)} / ${said(b)}`);
     }));
+    const isOne = ({ style }) => colours.includes(style.fill) || colours.includes(style.stroke);
     const dots = seen(".calibviz-reliability .calibviz-sized path")
-        .filter(({ style }) => [style.fill, style.stroke].includes(blue)).map((one) => one.getBoundingClientRect());
+        .filter(isOne).map((one) => one.getBoundingClientRect());
     if (!dots.length) found.push("no dots");
     for (const one of words.filter((one) => !one.matches(".pill, .name"))) {
         for (const dot of dots) if (overlap(box(one), dot, 3)) found.push(`${said(one)} covers a dot`);
@@ -61,7 +63,7 @@ COLLISIONS = """(blue) => {
 
 def collisions(page: Page) -> list[str]:
     settle(page)
-    found: list[str] = page.evaluate(COLLISIONS, BLUE)
+    found: list[str] = page.evaluate(COLLISIONS, DOTS)
     return found
 
 
