@@ -66,7 +66,7 @@ def test_scores_of_samples_with_one_outcome_have_no_interval(observed):
     ends = {row[0].text: row[2].numbers for row in content.records[0].rows}
     made.close()
     said = "The Brier score and the log loss have no interval: all samples have one outcome." in content.note
-    assert said == (observed < 2) and ends["mean score"]
+    assert said == (observed < 2) and ends["predicted"]
     for name in ("Brier score", "log loss"):
         assert bool(ends[name]) == (observed == 2)
 

@@ -18,7 +18,7 @@ from calibviz.scale import cell_rows as many
 pytestmark = pytest.mark.thorough
 
 N, NULLS = 12_000, 499
-MEANS = ["accuracy", "mean score", "mean target", "Brier", "log loss"]
+MEANS = ["accuracy", "predicted", "observed", "Brier", "log loss"]
 ERRORS = ["ECE, 15", "ECE, monotone", "debiased", "KS"]
 
 

@@ -21,7 +21,7 @@ from calibviz.uncertainty.resampling.bootstrap import drawn_weights, expanded_le
 
 #: The beginning of the heading of the row of each number.
 ERRORS = {"ece": "ECE, 15", "sweep": "ECE, monotone", "debiased": "debiased", "ks": "KS"}
-MEANS = {"accuracy": "accuracy", "mean_score": "mean score", "mean_target": "mean target", "brier": "Brier"}
+MEANS = {"accuracy": "accuracy", "mean_score": "predicted", "mean_target": "observed", "brier": "Brier"}
 MEANS |= {"log_loss": "log loss"}
 STATISTICS = {
     "ece": lambda q: cv.calibration_error(q, binning=cv.Uniform(15)),

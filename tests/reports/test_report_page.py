@@ -137,8 +137,8 @@ def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypat
     kept = [one.subset(one.score > 0.8) for one in (before, after)]
     assert len({effort.usual().means_for(len(one)) for one in kept}) == 2
     found = page(p, lens="top-1", selection="output > 0.8")
-    assert found.number("changes", "mean score", "before") == pytest.approx(kept[0].mean_score, abs=1e-12)
-    assert found.number("changes", "mean score", "after") == pytest.approx(kept[1].mean_score, abs=1e-12)
+    assert found.number("changes", "predicted", "before") == pytest.approx(kept[0].mean_score, abs=1e-12)
+    assert found.number("changes", "predicted", "after") == pytest.approx(kept[1].mean_score, abs=1e-12)
     assert np.isfinite(found.number("changes", "log loss", "95 % interval"))
 
 

@@ -215,12 +215,14 @@ RECORDS = (
         better="larger", needs=Needs.ROWS, own_dims=("k",), argument="k", example="5",
     ),
     MetricRecord(
-        name="mean_score", term="mean score", definition="mean score", says="what the model predicts on average",
-        unit="%", better="neither", measure=of_problem(lambda problem: problem.mean_score),
+        name="mean_score", title="mean score", term="predicted", definition="mean score",
+        says="mean score: what the model predicts on average", unit="%", better="neither",
+        measure=of_problem(lambda problem: problem.mean_score),
     ),
     MetricRecord(
-        name="mean_target", term="mean target", definition="mean target; under the top-1 lens the accuracy",
-        says="what is observed on average", unit="%", better="neither",
+        name="mean_target", title="mean target", term="observed",
+        definition="mean target; under the top-1 lens the accuracy",
+        says="mean target: what is observed on average", unit="%", better="neither",
         measure=of_problem(lambda problem: problem.mean_target),
     ),
     MetricRecord(
