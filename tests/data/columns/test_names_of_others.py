@@ -295,6 +295,22 @@ def test_grades_say_whether_answers_that_all_differ_are_right():
     read = cv.read_predictions(pd.DataFrame(answers | {"grade": np.where(Y, "CORRECT", "INCORRECT")}))
     assert "right from 'grade'" in read.about["assumed"]
     assert read.labels.tolist() == Y.tolist()
+    grades = np.where(np.arange(N) % 9, np.where(Y, "CORRECT", "INCORRECT"), "NOT_ATTEMPTED")
+    said, ways = lines(pd.DataFrame(answers | {"grade": grades}))
+    assert "'NOT_ATTEMPTED', neither 'INCORRECT' nor 'CORRECT'" in said
+    assert ways == [{"label": "grade", "prob": "confidence", "ignore": ["NOT_ATTEMPTED"]}]
+
+
+def test_letters_that_may_grade_answers_are_asked_about():
+    letters = np.where(np.arange(N) % 9, np.where(Y, "A", "B"), "C")
+    table = pd.DataFrame({"answer": [f"answer {i}" for i in range(N)], "grade": letters, "confidence": PROB})
+    said, ways = lines(table)
+    assert "the letters in 'grade' may be grades of answers: A correct, B incorrect, C not attempted" in said
+    right = {"label": "grade", "prob": "confidence", "positive": "A"}
+    assert ways == [right | {"ignore": ["C"]}, right]
+    read = cv.read_predictions(table, **ways[0])
+    assert read.labels.tolist() == Y[letters != "C"].tolist()
+    assert cv.read_predictions(table.assign(correct=Y)).labels.tolist() == Y.tolist()
 
 
 def test_the_ends_of_an_interval_are_no_confidences():

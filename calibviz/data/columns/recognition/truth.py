@@ -48,7 +48,20 @@ CURVES = (
     ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
-JUDGEMENTS = frozenset(("correct", "incorrect", "not_attempted", "not attempted"))  # of the answers of a model
+GRADES = ({"correct", "incorrect"}, {"right", "wrong"})  # of the answers of a model
+NOT_ATTEMPTED = {"not_attempted", "not attempted"}
+GRADE_WORDS = {
+    "grade",
+    "grades",
+    "graded",
+    "grader",
+    "grading",
+    "autograder",
+    "judge",
+    "judgement",
+    "judgment",
+    "verdict",
+}
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
 FIRST_LINE = "; the first line must hold the names of the columns"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
@@ -78,13 +91,15 @@ def label_column(
         return chosen_column(choices.label, columns, "label")
     if not named and (right := _rightness(columns, first)) is not None:
         return right
-    label = truth_column(columns, choices, account, first) or _rightness(columns, first)
+    label = truth_column(columns, choices, account, first)
+    if label is None or _says_class(label, columns, first):
+        if (right := _rightness(columns, first)) is not None:
+            account.take("predicted class", *(label,) if label is not None and plain(label) in MAY_BE_SAID else ())
+            return right
+        _ask_about_letters(columns, first)
     if label is None:
         _refuse_other_tables(columns, first)
         return _right_without_scores(columns, account, has_names, first)
-    if _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
-        account.take("predicted class", *(label,) if plain(label) in MAY_BE_SAID else ())
-        return right
     return label
 
 
@@ -92,7 +107,7 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
     """The only column that says whether answers are right."""
     named = [name for name in columns if says_right(name)]
     fitting = [name for name in named if (held := first.held(name)) is not None and len(held.folded) == 2]
-    fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and is_graded(held)]
+    fitting = fitting or [name for name in columns if _grades(name, first)]
     scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
     if len(fitting) != 1 or not scores:
         return None
@@ -101,14 +116,25 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
 
 
 def is_graded(held: Labels) -> bool:
-    """Whether the values of a column say that answers are correct or not."""
-    return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
+    """Whether the values of a column say that answers are correct or not, maybe that others were not attempted."""
+    return held.folded - NOT_ATTEMPTED in GRADES
 
 
-def _is_judged(name: str, first: FirstRows) -> bool:
-    """Whether a column is graded, or says beside that which answers were not attempted."""
+def _grades(name: str, first: FirstRows) -> bool:
+    """Whether a column grades answers."""
     held = first.held(name) if first.number(name) is None else None  # numbers are many, and take memory as labels
-    return held is not None and {"correct", "incorrect"} <= held.folded <= JUDGEMENTS
+    return held is not None and is_graded(held)
+
+
+def _ask_about_letters(columns: list[str], first: FirstRows) -> None:
+    """Ask whether letters beside a confidence grade answers: correct, incorrect and not attempted, as in SimpleQA."""
+    for name in columns if any(map(says_confidence, columns)) else ():
+        held = first.held(name) if GRADE_WORDS & {*words(name)} and first.number(name) is None else None
+        if held is not None and {"a", "b"} <= held.folded <= {"a", "b", "c"}:
+            right = {"label": name, "positive": next(value for value in held.present if value in "Aa")}
+            third = [{"ignore": [value]} for value in held.present if value in "Cc"]
+            said = f"the letters in {name!r} may be grades of answers: A correct, B incorrect, C not attempted"
+            raise Unclear(said, *(right | left_out for left_out in (*third, {})))
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
@@ -215,7 +241,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     best = [name for name in fitting if levels[name] == levels[fitting[0]]]
     if len(best) > 1 and left:  # where all are what the model says, the usual name is what is asked about
         raise two_truths(best)
-    rights = [name for name in columns if says_right(name) or (name != best[0] and _is_judged(name, first))]
+    rights = [name for name in columns if says_right(name) or (name != best[0] and _grades(name, first))]
     if rights and not _explains(best[0], rights, columns, first):
         raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
     others = [name for name in left if levels[name] < levels[best[0]]]
