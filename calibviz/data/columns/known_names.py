@@ -102,7 +102,8 @@ TRUTH_WORDS = frozenset((
 ))  # fmt: skip  # short entries stand in rows
 #: Words of the outcome in a name that begins or ends with what it is the outcome of.
 OUTCOME_WORDS = frozenset((
-    "outcome", "result", "observed", "obs", "y", "label", "true", "truth", "actual", "target", "gt", "resolved",
+    "outcome", "outcomes", "result", "observed", "obs", "y", "label", "labels", "true", "truth", "actual", "target",
+    "targets", "gt", "resolved",
 ))  # fmt: skip  # short entries stand in rows
 #: Whether an answer is right.
 RIGHT = (

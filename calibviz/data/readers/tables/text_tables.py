@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?
 
 
 @contextmanager
-def opened_text(file: Path) -> Iterator[IO[bytes]]:
+def opened_text(file: Path) -> Iterator[BinaryIO | gzip.GzipFile]:
     """An open file, unpacked where its name ends in .gz."""
     is_packed = file.suffix.lower() == ".gz"
     with reading("the .gz file" if is_packed else "the text", OSError, EOFError, zlib.error), file.open("rb") as stream:
