@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...foundation.validation import RowError
 from ...foundation.written import chosen_percent, counted
-from ..safeguards import TEXT_SIZE, charge, refuse_repeated
+from ..safeguards import TEXT_SIZE, charge, json_value, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .array_roles import refuse_contradiction
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
@@ -35,7 +36,7 @@ from .known_names import (
     weight_column,
 )
 from .missing_rows import Rows, keep_known, keep_labelled
-from .option_lists import are_scores, option_arguments, scores_by_name
+from .option_lists import PROBS, are_scores, option_arguments, scores_by_name
 from .recognition.class_names import class_of, class_parts
 from .recognition.content import MOST_CLASSES, is_unit
 from .recognition.melted import melted
@@ -348,9 +349,15 @@ def _written(value: Any) -> Any:
     """
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")) and len(value) <= LONGEST_RECORD:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-            found = ast.literal_eval(as_written(value))
-            of_names = scores_by_name(found) if isinstance(found, list) and found else None
-            return of_names or (found if isinstance(found, dict | list) else value)
+            text = as_written(value)
+            try:
+                found = json_value(text)
+            except json.JSONDecodeError:
+                found = ast.literal_eval(text)
+            if isinstance(found, dict):  # {"class": "cat", "probability": {"cat": 0.7, "dog": 0.3}}
+                inner = [held for key, held in found.items() if isinstance(held, dict) and plain(key) in PROBS]
+                return inner[0] if len(inner) == 1 else found
+            return scores_by_name(found) or found if isinstance(found, list) else value
     return _plain_list(value)
 
 

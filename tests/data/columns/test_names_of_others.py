@@ -352,3 +352,42 @@ def test_an_array_that_is_named_as_labels_holds_no_probabilities(tmp_path):
     np.savez(tmp_path / "p.npz", probs=probs, age=np.ones(N))
     with pytest.raises(ValueError, match="found no probabilities among the arrays 'age': expected"):
         cv.read_predictions(tmp_path / "p.npz", label="probs")
+
+
+OBJECTS = [json.dumps({"no": round(1 - p, 4), "yes": p}) for p in PROB.tolist()]
+ANSWERS = np.where(Y, "yes", "no")
+
+
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [(("no", "yes"), ANSWERS), (("0", "1"), Y), (("0", "1"), Y.astype(float))],
+)
+@pytest.mark.parametrize("column", ["PROBABILITIES", "SCORED"])
+@pytest.mark.parametrize("truth", ["label", "CHURNED"])
+@pytest.mark.parametrize("is_within", [False, True])
+def test_objects_in_cells_give_each_class_its_probability(tmp_path, names, labels, column, truth, is_within):
+    cells = [dict(zip(names, (round(1 - p, 4), p), strict=True)) for p in PROB.tolist()]
+    if is_within:  # as Snowflake predicts
+        cells = [{"class": max(cell, key=cell.get), "logs": None, "probability": cell} for cell in cells]
+    table = pd.DataFrame({"ID": np.arange(N) + 7, truth: labels, column: list(map(json.dumps, cells))})
+    table.to_csv(path := tmp_path / "p.csv", index=False)
+    for source in (path, table):
+        read = cv.read_predictions(source)
+        assert (read.class_names, list(read.fields), read.labels.tolist()) == (names, [], Y.tolist())
+        np.testing.assert_array_equal(read.probs[:, 1], PROB)
+
+
+def test_what_names_the_options_of_objects_without_a_word_of_truth_is_asked_about():
+    _, ways = lines(pd.DataFrame({"group": ANSWERS, "other": ANSWERS[::-1], "probs": OBJECTS}))
+    assert ways == [{"label": name, "prob": "probs"} for name in ("group", "other")]
+    read = cv.read_predictions(pd.DataFrame({"churned": ANSWERS, "previous_churn": ANSWERS[::-1], "probs": OBJECTS}))
+    assert "truth from 'churned'" in read.about["assumed"]
+    likeliest = np.where(PROB > 0.5, "yes", "no")
+    said, _ = lines(pd.DataFrame({"churned": likeliest, "probs": OBJECTS}))
+    assert "every label of 'churned' is the likeliest class" in said
+
+
+def test_an_object_that_names_a_class_twice_is_refused():
+    twice = [f'{cell[:-1]}, "yes": 0.5}}' for cell in OBJECTS]
+    with pytest.raises(ValueError, match="row 0 of column 'probs' is "):
+        cv.read_predictions(pd.DataFrame({"label": ANSWERS, "probs": twice}))

@@ -269,7 +269,7 @@ def _refuse_without_events(columns: Sequence[str], choices: ReadingOptions, firs
     """Refuse to look for the truth elsewhere where a column that is named as an outcome holds one answer throughout."""
     known = {value for pair in PAIRS for value in pair}
     for name in columns if choices.label is None else ():
-        held = first.held(name) if _weak_level(name, (), set()) else None
+        held = first.held(name) if weak_level(name, (), set()) else None
         if held is not None and len(held.present) == 1 and held.present[0].casefold() in known:
             said = f"every {name!r} is {held.present[0]!r}, as where nothing was observed: "
             raise Unclear(f"{said}label={name!r} reads it as the truth", {"label": name})
@@ -333,7 +333,7 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     for name in looked_at:
         if says_right(name) or name in one_hot or (has_resolution and plain(name) == "outcome"):
             continue
-        level = STRONG if name in named else _weak_level(name, within, scored)
+        level = STRONG if name in named else weak_level(name, within, scored)
         if name in named and len(named) == 1 and _may_be_only(name, first):
             levels[name] = STRONG
             continue
@@ -379,7 +379,7 @@ def _may_be_only(name: str, first: FirstRows) -> bool:
     return is_scored or bool(families_of(others, first))
 
 
-def _weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
+def weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
     """2 where a word in the name says truth, or where it stands in that of a probability or prediction; else 0."""
     if is_prediction(name) or says_right(name):
         return 0
