@@ -204,12 +204,23 @@ class _Roles:
 
         self.values = values
         self._keep(keep_known(~incomplete(values), word, lacking, self.choices, account, table.keep))
+        if not self.is_one:
+            self.choices = self._with_stored_order()
         if len(scores.columns) < self.values.shape[1] and scores.names is None and self.choices.classes is None:
             self._name_classes()
         account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
         if account.has_percent_signs:
             account.say("probabilities in per cent")
         self.free = [name for name in self.others if name not in scores.columns]
+
+    def _with_stored_order(self) -> ReadingOptions:
+        """The options with the classes in the order that the source keeps, where nothing else tells it."""
+        choices, scores, stored = self.choices, self.scores, self.table.class_names.get(self.labels.name, ())
+        is_known = scores.names is not None or scores.positive or choices.classes or choices.positive
+        if is_known or len(stored) != max(2, self.values.shape[1]):
+            return choices
+        self.account.say(f"classes of {self.labels.name!r} in the order of the file's metadata")
+        return choices.changed(classes=stored)
 
     def _name_classes(self) -> None:
         """Name the classes of lists of probabilities as predicted classes name the largest of them."""
@@ -258,7 +269,8 @@ class _Roles:
         of_confidence = {"class_names": list(WRONG_RIGHT), "of_confidence": True}
         if self.right is not None:
             return {"labels": self.right} | of_confidence
-        arguments = _labels_of(self.labels, self.scores, self.values.shape[1], self.choices, self.account)
+        choices = self._with_stored_order()
+        arguments = _labels_of(self.labels, self.scores, self.values.shape[1], choices, self.account)
         pair, present = pair_of(self.labels.present), set(self.labels.present)
         if self.is_of_no_class and self.tells_right and (pair is not None or present <= {"0", "0.5", "1"}):
             arguments |= of_confidence

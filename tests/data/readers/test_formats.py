@@ -124,6 +124,62 @@ def test_arrow_in_its_forms(tmp_path, writer):
     assert_array_equal(same(path).fields["site"], SITE)
 
 
+NAMED = {
+    "numbered": lambda names: {f"p_{k}": PROBS[:, k] for k in range(3)},
+    "listed": lambda names: {"probs": PROBS.tolist()},
+    "in another order": lambda names: {f"p_{names[k]}": PROBS[:, k] for k in (2, 0, 1)},
+}
+
+
+@pytest.mark.parametrize("columns", NAMED.values(), ids=NAMED)
+@pytest.mark.parametrize("form", [".feather", ".arrow", ".parquet", "table"])
+def test_class_names_in_the_metadata_of_a_dataset_are_those_of_its_labels(tmp_path, form, columns):
+    arrow, names = pytest.importorskip("pyarrow"), ["tabby cat", "dog", "barn owl"]
+    of_labels = {"names": names, "_type": "ClassLabel"}
+    features = {"label": of_labels, "probs": {"feature": {"dtype": "float64", "_type": "Value"}, "_type": "Sequence"}}
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    path = tmp_path / f"p{form}"
+
+    def stored(labels):
+        table = arrow.table({"label": labels, **columns(names)}).replace_schema_metadata(metadata)
+        if form == ".feather":
+            pytest.importorskip("pyarrow.feather").write_feather(table, path)
+        elif form == ".arrow":
+            with arrow.ipc.new_stream(path, table.schema) as stream:
+                stream.write_table(table)
+        elif form == ".parquet":
+            pytest.importorskip("pyarrow.parquet").write_table(table, path, row_group_size=20)
+        return table if form == "table" else path
+
+    read = cv.read_predictions(stored(CLASSES))
+    assert [read.class_names[k] for k in read.labels] == [names[k] for k in CLASSES]
+    own = [read.class_names.index(name) for name in names]
+    np.testing.assert_array_equal(read.probs[:, own], PROBS)
+    if form == ".parquet":
+        opened = cv.open_predictions(path, rows=20).sample(N, progress=False)
+        assert (opened.class_names, opened.labels.tolist()) == (read.class_names, read.labels.tolist())
+    with pytest.raises(Question, match="row 4 of column 'label' is missing"):
+        cv.read_predictions(stored(np.where(np.arange(N) == 4, -1, CLASSES)))
+    with pytest.raises(ValueError, match="row 4 of column 'label' is 3, but the metadata of the file names 3 classes"):
+        cv.read_predictions(stored(np.where(np.arange(N) == 4, 3, CLASSES)))
+
+
+def test_two_classes_of_a_dataset_have_its_order():
+    arrow = pytest.importorskip("pyarrow")
+    features = {"label": {"names": ["spam", "ham"], "_type": "ClassLabel"}}
+    table = arrow.table({"label": Y, "prob": P})
+    table = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+    assert same(table).class_names == ("spam", "ham")
+    assert "in the order of the file's metadata" in same(table).about["assumed"]
+    for damaged in (
+        b"{",
+        b"[]",
+        b'{"info": {"features": [1]}}',
+        b'{"info": {"features": {"label": {"_type": "ClassLabel"}}}}',
+    ):
+        assert same(table.replace_schema_metadata({"huggingface": damaged})).class_names == ("0", "1")
+
+
 def test_a_column_of_records_in_an_arrow_file_is_left_out(tmp_path):
     arrow = pytest.importorskip("pyarrow")
     table = arrow.table({"prob": P, "label": Y, "note": [{"a": 1}] * N})
