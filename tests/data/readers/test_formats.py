@@ -343,9 +343,37 @@ def test_what_bare_numbers_may_be_is_asked(tmp_path):
         (file := tmp_path / f"{name}.csv").write_text(text)
         with pytest.raises(ValueError, match=r"the first line holds numbers, such as 0\.\d, but must hold the names"):
             cv.read_predictions(file, truth=truth)
-    (named := tmp_path / "series.csv").write_text("0\n" + "\n".join(map(str, P)))  # as pandas names one without a name
-    with pytest.raises(ValueError, match=r"share no column|the first line holds numbers"):
-        cv.read_predictions(named, truth=truth)
+
+
+@pytest.mark.parametrize("index", [False, True])
+@pytest.mark.parametrize(("score", "label"), [(None, None), ("p", "y_test"), (None, "y_test"), ("p", None)])
+def test_a_series_of_pandas_below_its_name_is_an_array(tmp_path, score, label, index):
+    pd.Series(P, name=score).to_csv(scores := tmp_path / "scores.csv", index=index)
+    pd.Series(Y, name=label).to_csv(truth := tmp_path / "truth.csv", index=index)
+    read = same(scores, truth=truth)
+    assert f"truth from '{label or 'truth'}'" in read.about["assumed"]
+    assert ("the first line of 'truth.csv', 0, is the name" in read.about["assumed"]) == (label is None and not index)
+    np.save(tmp_path / "scores.npy", P)
+    same(tmp_path / "scores.npy", truth=truth)
+    assert_array_equal(same(scores, truth=truth).labels, Y)
+    if index:
+        pd.Series(Y, name=label, index=np.arange(N)[::-1]).to_csv(truth)
+        with pytest.raises(ValueError, match=f"row 0 has the number {N - 1} there, but 0 beside the probabilities"):
+            cv.read_predictions(scores, truth=truth)
+
+
+def test_a_series_of_words_names_classes_and_no_other_table_is_an_array(tmp_path):
+    np.save(scores := tmp_path / "scores.npy", PROBS)
+    names = np.array(["ape", "bee", "cow"])
+    pd.Series(names[CLASSES], name="animal").to_csv(truth := tmp_path / "truth.csv", index=False)
+    assert_array_equal(cv.read_predictions(scores, truth=truth, classes=names).labels, CLASSES)
+    (first := tmp_path / "first.txt").write_text("\n".join(map(str, [0, *CLASSES[1:]])))
+    assert cv.read_predictions(scores, truth=first).labels[0] == 0  # where none is too many
+    frame().to_csv(truth)
+    with pytest.raises(ValueError, match=r"must stand in arrays, .* or in a text of one column, of as many rows"):
+        cv.read_predictions(scores, truth=truth)
+    with pytest.raises(ValueError, match="truth: the labels of arrays must stand in a file"):
+        cv.read_predictions(scores, truth=frame())
 
 
 def test_an_array_of_records_is_a_table(tmp_path):
