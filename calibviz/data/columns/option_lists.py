@@ -35,18 +35,9 @@ CAPITALS = "capitals of labels do not matter"
 TOP_TOKENS = "top_logprobs"  # the likeliest tokens, of which some may be answers
 #: What an entry of a list calls an option, and what it gives to it: `{"label": "A", "score": 0.7}`.
 CALLED = (
-    "label",
-    "token",
-    "decoded_token",
-    "option",
-    "option_id",
-    "class",
-    "class_name",
-    "choice",
-    "name",
-    "id",
-    "text",
-)
+    "label", "token", "decoded_token", "option", "option_id", "class", "class_name", "choice", "name", "display_name",
+    "tag_name", "id", "text",
+)  # fmt: skip  # short entries stand in rows
 GIVEN = ("score", "probability", "prob", "logprob", "log_prob", "proba", "confidence", "p")
 
 
@@ -111,6 +102,7 @@ def scores_by_name(entries: Sequence[Any]) -> dict[str, float] | None:
     for entry in entries:
         if not isinstance(entry, dict):
             return None
+        entry = {plain(str(name)): value for name, value in entry.items()}  # AWS writes Name and Score
         called = [entry[name] for name in CALLED if name in entry and not isinstance(entry[name], list | dict)]
         given = [entry[name] for name in GIVEN if type(entry.get(name)) in (int, float)]
         if not called or len(given) != 1:
@@ -268,7 +260,8 @@ def _answer(
 ) -> tuple[str | None, str]:
     """The keys of the options and of the one that is right; of two that may be the truth, a question."""
     account.rivals = [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
-    fitting = [key for key in keys if _names_options(records, key, scores)]
+    options = next(iter(lists), None)
+    fitting = [key for key in keys if _names_options(records, key, scores, options)]
     named = account.rivals if choices.label is None else [chosen_column(choices.label, keys, "label")]
     named = named or [key for key in fitting if weak_level(key, (), set())]
     if not named:
@@ -301,10 +294,10 @@ def _answer(
     return readings[left[0]][0], left[0]
 
 
-def _names_options(records: list[Record], key: str, scores: str) -> bool:
+def _names_options(records: list[Record], key: str, scores: str, options: str | None) -> bool:
     """Whether a key of any name holds one of the names that are given numbers in each of many records."""
-    pairs = [(record.get(key), record.get(scores)) for record in records[:LOOKED_AT]]
-    are_named = (isinstance(options, dict) and as_text(answer) in options for answer, options in pairs)
+    pairs = ((record.get(key), _options_of(record, scores, options)[0]) for record in records[:LOOKED_AT])
+    are_named = (isinstance(names, list) and as_text(answer) in map(str, names) for answer, names in pairs)
     return len(records) >= MANY and not is_prediction(key) and all(are_named)
 
 

@@ -391,3 +391,32 @@ def test_an_object_that_names_a_class_twice_is_refused():
     twice = [f'{cell[:-1]}, "yes": 0.5}}' for cell in OBJECTS]
     with pytest.raises(ValueError, match="row 0 of column 'probs' is "):
         cv.read_predictions(pd.DataFrame({"label": ANSWERS, "probs": twice}))
+
+
+CLOUDS = {
+    "Vertex AI": lambda p, y: {
+        "instance": {"age": "40", "churned": y}, "prediction": {"classes": ["no", "yes"], "scores": [1 - p, p]},
+    },
+    "Comprehend": lambda p, y: {
+        "Line": 0, "Label": y, "Classes": [{"Name": "yes", "Score": p}, {"Name": "no", "Score": 1 - p}],
+    },
+    "Custom Vision": lambda p, y: {
+        "truth": y, "predictions": [{"tagName": "no", "probability": 1 - p}, {"tagName": "yes", "probability": p}],
+    },
+    "Autopilot": lambda p, y: {
+        "predicted_label": "yes" if p > 0.5 else "no", "probability": max(p, 1 - p),
+        "probabilities": f"[{1 - p}, {p}]", "labels": "['no', 'yes']", "Churn?": y,
+    },
+}  # fmt: skip  # a record of each in a few lines
+
+
+@pytest.mark.parametrize("write", CLOUDS.values(), ids=CLOUDS)
+def test_predictions_of_services_are_read(tmp_path, write):
+    records = [write(p, y) for p, y in zip(PROB.tolist(), ANSWERS.tolist(), strict=True)]
+    if isinstance(records[0].get("labels"), str):
+        pd.DataFrame(records).to_csv(path := tmp_path / "p.csv", index=False)
+    else:
+        (path := tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, records)))
+    read = cv.read_predictions(path)
+    assert (read.class_names, read.labels.tolist()) == (("no", "yes"), Y.tolist())
+    np.testing.assert_allclose(read.probs[:, 1], PROB, atol=1e-12)
