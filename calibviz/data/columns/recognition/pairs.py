@@ -9,7 +9,7 @@ import numpy as np
 from ..choices import ReadingOptions, Unclear
 from ..known_names import OUTCOME_WORDS, PREDICTED_WORDS, SCORE_WORDS, is_prediction, words
 from ..tables import FirstRows
-from .content import MANY, adds_up, is_unit, only
+from .content import MANY, adds_up, only
 
 PROBABLE = SCORE_WORDS | {"p", *PREDICTED_WORDS, "score", "scores", "forecast", "yhat", "logits", "softmax", "outputs"}
 MOST_COLUMNS = 400
@@ -40,15 +40,10 @@ def with_partner(columns: Sequence[str], choices: ReadingOptions, first: FirstRo
 
 def pairs_of(columns: Sequence[str], first: FirstRows) -> list[tuple[str, str]]:
     """The columns of probabilities, each with that of its own outcome, by what is left of their names."""
-    units, outcomes = {}, {}
-    for name in columns if len(columns) <= MOST_COLUMNS else ():
-        values = first.number(name)
-        if values is None or len(values) < MANY:
-            continue
-        if is_unit(values):
-            units[name] = values
-        elif only(values, 0, 0.5, 1):
-            outcomes[name] = values
+    if not columns or len(columns) > MOST_COLUMNS or len(first.column(columns[0])) < MANY:
+        return []
+    units, numbers = first.units(columns), {name: first.number(name) for name in columns}
+    outcomes = [name for name, values in numbers.items() if values is not None and only(values, 0, 0.5, 1)]
     if len(units) < 2 or len(outcomes) < 2:
         return []
     pairs = own_outcomes(units, outcomes)
