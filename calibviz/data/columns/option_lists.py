@@ -297,7 +297,7 @@ def _answer(
 def _names_options(records: list[Record], key: str, scores: str, options: str | None) -> bool:
     """Whether a key of any name holds one of the names that are given numbers in each of many records."""
     pairs = ((record.get(key), _options_of(record, scores, options)[0]) for record in records[:LOOKED_AT])
-    are_named = (isinstance(names, list) and as_text(answer) in map(str, names) for answer, names in pairs)
+    are_named = (isinstance(names, list) and _place(as_text(answer), names, False)[0] for answer, names in pairs)
     return len(records) >= MANY and not is_prediction(key) and all(are_named)
 
 

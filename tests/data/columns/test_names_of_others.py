@@ -313,6 +313,29 @@ def test_letters_that_may_grade_answers_are_asked_about():
     assert cv.read_predictions(table.assign(correct=Y)).labels.tolist() == Y.tolist()
 
 
+def test_letters_in_two_columns_are_answers_and_no_grades():
+    probs, labels = drawn_of_three()
+    letters, likeliest = np.array(list("ABC")), probs.argmax(axis=1)
+    table = {"answer": letters[labels], "graded_answer": letters[likeliest], "confidence": probs.max(axis=1)}
+    read = cv.read_predictions(pd.DataFrame(table))
+    assert "in the class of 'graded_answer'" in read.about["assumed"]
+    assert read.labels.tolist() == (likeliest == labels).tolist()
+
+
+@pytest.mark.parametrize("truth", ["true_species", "actual_species", "species_true", "species"])
+@pytest.mark.parametrize("predicted", ["pred_species", "predicted_species"])
+@pytest.mark.parametrize("names", [np.array(["ape", "bee", "cow"]), np.arange(3)])
+def test_the_truth_is_known_by_a_word_beside_a_prediction_of_the_same_classes(truth, predicted, names):
+    probs, labels = drawn_of_three()
+    likeliest = probs.argmax(axis=1)
+    columns = {truth: names[labels], predicted: names[likeliest], "confidence": probs.max(axis=1).round(3)}
+    read = cv.read_predictions(pd.DataFrame(columns | {"site": np.array(["x", "y", "z"])[RNG.integers(0, 3, N)]}))
+    assert (
+        f"in the class of {predicted!r}" in read.about["assumed"] and f"truth from {truth!r}" in read.about["assumed"]
+    )
+    assert read.labels.tolist() == (likeliest == labels).tolist()
+
+
 def test_the_ends_of_an_interval_are_no_confidences():
     ends = {"conf.low": (0.9 * PROB).round(4), "conf.high": np.minimum(1, 1.1 * PROB).round(4)}
     read = cv.read_predictions(pd.DataFrame({"y": Y, ".fitted": PROB} | ends))  # as broom writes them
@@ -378,7 +401,7 @@ def test_objects_in_cells_give_each_class_its_probability(tmp_path, names, label
 
 
 def test_what_names_the_options_of_objects_without_a_word_of_truth_is_asked_about():
-    _, ways = lines(pd.DataFrame({"group": ANSWERS, "other": ANSWERS[::-1], "probs": OBJECTS}))
+    _, ways = lines(pd.DataFrame({"group": np.char.title(ANSWERS), "other": ANSWERS[::-1], "probs": OBJECTS}))
     assert ways == [{"label": name, "prob": "probs"} for name in ("group", "other")]
     read = cv.read_predictions(pd.DataFrame({"churned": ANSWERS, "previous_churn": ANSWERS[::-1], "probs": OBJECTS}))
     assert "truth from 'churned'" in read.about["assumed"]

@@ -127,14 +127,19 @@ def _grades(name: str, first: FirstRows) -> bool:
 
 
 def _ask_about_letters(columns: list[str], first: FirstRows) -> None:
-    """Ask whether letters beside a confidence grade answers: correct, incorrect and not attempted, as in SimpleQA."""
-    for name in columns if any(map(says_confidence, columns)) else ():
-        held = first.held(name) if GRADE_WORDS & {*words(name)} and first.number(name) is None else None
-        if held is not None and {"a", "b"} <= held.folded <= {"a", "b", "c"}:
-            right = {"label": name, "positive": next(value for value in held.present if value in "Aa")}
-            third = [{"ignore": [value]} for value in held.present if value in "Cc"]
-            said = f"the letters in {name!r} may be grades of answers: A correct, B incorrect, C not attempted"
-            raise Unclear(said, *(right | left_out for left_out in (*third, {})))
+    """Ask whether letters beside a confidence grade answers: correct, incorrect and not attempted, as in SimpleQA.
+
+    Where two columns hold such letters, they are answers themselves.
+    """
+    texts = [name for name in columns if first.number(name) is None] if any(map(says_confidence, columns)) else []
+    held = {name: labels.present for name in texts if (labels := first.held(name)) is not None}
+    lettered = [name for name, values in held.items() if {"A", "B"} <= {*values} <= {"A", "B", "C"}]
+    if len(lettered) == 1 and GRADE_WORDS & {*words(lettered[0])}:
+        right = {"label": lettered[0], "positive": "A"}
+        ways = [right | {"ignore": ["C"]}, right] if "C" in held[lettered[0]] else [right]
+        raise Unclear(
+            f"the letters in {lettered[0]!r} may be grades of answers: A correct, B incorrect, C not attempted", *ways
+        )
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
@@ -322,7 +327,8 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     free = [name for name in columns if name not in taken]
     looked_at = free if len(columns) <= MOST_COLUMNS else named
     scored = {plain(name) for name in _scored(columns, choices, first)}
-    within = [*scored, *(plain(name) for name in looked_at if is_prediction(name))]
+    predicted = [name for name in looked_at if is_prediction(name)]
+    within = [*scored, *map(plain, predicted)]
     families = [
         (family, {part.casefold() for part in varying_parts(family) or ()}) for family in families_of(looked_at, first)
     ]
@@ -348,7 +354,8 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
             continue
         own = [units[value] for value in held.folded if value in units]  # columns that are called as its values
         is_of_own = len(own) == len(held.folded) > 2 and first.holds(adds_up, numbers=own)
-        if level < STRONG and not is_of_own and not _are_answers(held, families, choices, level == WEAK):
+        is_predicted = level == WEAK and any(_are_alike(held, first.held(said)) for said in predicted if said != name)
+        if level < STRONG and not (is_of_own or is_predicted or _are_answers(held, families, choices, level == WEAK)):
             continue
         if level:
             levels[name] = level
