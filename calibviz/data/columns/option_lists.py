@@ -296,9 +296,11 @@ def _answer(
 
 def _names_options(records: list[Record], key: str, scores: str, options: str | None) -> bool:
     """Whether a key of any name holds one of the names that are given numbers in each of many records."""
+    if len(records) < MANY or is_prediction(key):
+        return False
     pairs = ((record.get(key), _options_of(record, scores, options)[0]) for record in records[:LOOKED_AT])
-    are_named = (isinstance(names, list) and _place(as_text(answer), names, False)[0] for answer, names in pairs)
-    return len(records) >= MANY and not is_prediction(key) and all(are_named)
+    listed_names = ((as_text(answer).casefold(), names if isinstance(names, list) else []) for answer, names in pairs)
+    return all(answer in [str(name).casefold() for name in names] for answer, names in listed_names)
 
 
 def _answers_of(

@@ -410,6 +410,17 @@ def test_what_names_the_options_of_objects_without_a_word_of_truth_is_asked_abou
     assert "every label of 'churned' is the likeliest class" in said
 
 
+def test_options_that_are_numbers_may_be_named_by_a_column_of_any_name(tmp_path):
+    records = [
+        {"option_ids": [7, 9], "probs": [round(1 - p, 4), p], "chosen_by": 9 if y else 7, "letter": "B" if y else "A"}
+        for p, y in zip(PROB.tolist(), Y, strict=True)
+    ]
+    (path := tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, records)))
+    said, ways = lines(path)
+    assert "found no answers among the keys" in said
+    assert ways == [{"label": "chosen_by", "prob": "probs"}]
+
+
 def test_an_object_that_names_a_class_twice_is_refused():
     twice = [f'{cell[:-1]}, "yes": 0.5}}' for cell in OBJECTS]
     with pytest.raises(ValueError, match="row 0 of column 'probs' is "):

@@ -50,18 +50,9 @@ CURVES = (
 )  # fmt: skip  # short entries stand in rows
 GRADES = ({"correct", "incorrect"}, {"right", "wrong"})  # of the answers of a model
 NOT_ATTEMPTED = {"not_attempted", "not attempted"}
-GRADE_WORDS = {
-    "grade",
-    "grades",
-    "graded",
-    "grader",
-    "grading",
-    "autograder",
-    "judge",
-    "judgement",
-    "judgment",
-    "verdict",
-}
+GRADE_WORDS = frozenset((
+    "grade", "grades", "graded", "grader", "grading", "autograder", "judge", "judgement", "judgment", "verdict",
+))  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
 FIRST_LINE = "; the first line must hold the names of the columns"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
