@@ -22,6 +22,8 @@ from ..foundation.validation import RowError, listed
 from .first_rows import FIRST_ROWS, OpeningOptions, judged
 from .passes import Part
 
+LARGEST_ENTRY = 100_000  # bytes of the probabilities of a row in a list
+
 
 class _OfParts(ReadingOptions):
     """The options by which the first rows are read, of which no user passes a weight."""
@@ -143,6 +145,9 @@ def _columns(
     fields = None if asked.fields is None else tuple(asked.fields)
     choices = _OfParts(prob=class_names, classes=class_names, fields=fields, cluster=asked.cluster)
     with budgeted(Budget(Path(file.path), asked.limit, math.inf)):
+        if fields is not None:  # pictures, say, that are no fields are not looked at
+            sizes, named = file.sizes(), (*fields, asked.cluster)
+            stored = [name for name in stored if name in named or sizes[name] <= LARGEST_ENTRY]
         table = ArrowTable(file.table(stored, first=FIRST_ROWS))
 
         def read() -> Arguments:

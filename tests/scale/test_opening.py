@@ -334,6 +334,15 @@ def test_what_parts_cannot_repeat_is_refused(tmp_path, columns):
         cv.open_predictions(path)
 
 
+def test_pictures_that_are_no_fields_are_not_looked_at(tmp_path):
+    pictures = [np.random.default_rng(i).bytes(200_000) for i in range(200)]
+    path = opened(tmp_path, label=IS_EVENT[:200], prob=SCORE[:200], picture=pictures, age=np.arange(200) % 80)
+    lazy = cv.open_predictions(path, fields=["age"], limit="20 MB")
+    assert list(lazy.sample(200, progress=False).fields) == ["age"]
+    with pytest.raises(ValueError, match="20 MB"):
+        cv.open_predictions(path, limit="20 MB")
+
+
 def test_numbers_among_later_names_are_no_classes(tmp_path):
     label = np.tile(NAMED, 3)
     label[12_000:] = "1"
