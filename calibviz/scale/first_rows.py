@@ -32,13 +32,14 @@ class OpeningOptions:
 
 
 def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> Arguments | None:
-    """Return what the first rows hold, None where one cannot be read, which shows when its part is looked at.
+    """Return what the first rows hold, None where they cannot be read, which shows when their part is looked at.
 
     Raises
     ------
     ValueError
         Where content speaks against the reading, another one is as consistent, or the rows take too much memory.
     """
+    arguments = None
     try:
         arguments = read()
         arguments.pop("notes", None)
@@ -48,18 +49,9 @@ def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> 
         of_first = f" in the first {FIRST_ROWS:,} rows" if len(predictions) == FIRST_ROWS else ""
         account.taken = [f"{first}{of_first}", *others]
     except Unclear as unclear:
-        raise ValueError(f"{unclear}{OTHERWISE}") from unclear
+        raise ValueError(f"{unclear}{unclear.otherwise}{OTHERWISE}") from unclear
     except BudgetError:
         raise
-    except (TypeError, ValueError):
-        return None
+    except (TypeError, ValueError):  # of a row, which says so when its part is looked at
+        pass
     return arguments
-
-
-def other_reading(label: str, scores: list[str], account: Account) -> str:
-    """How the first rows are read otherwise than their columns are named; empty where they are not."""
-    is_same = account.named("label") == [label] and set(account.named("probability")) == set(scores)
-    if is_same and not account.named("names of the options"):
-        return ""
-    said = "; ".join(account.assumed)
-    return f"cv.read_predictions reads these columns otherwise{f' ({said})' if said else ''}, by what they hold"

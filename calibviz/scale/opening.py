@@ -57,10 +57,10 @@ def open_predictions(
     source : path or xarray.Dataset
         `.zarr`, or a Dataset that dask backs: variables as `read_predictions` describes for .nc. `.parquet`, or a
         folder of such files, also one in which folders such as `day=2024-01-31` are fields: columns as described
-        there, but whether columns are named by the classes, or hold logits, is not guessed, and a column that may hold
-        decisions, such as `score`, is not taken for probabilities.
+        there, by what the first rows of the first file hold. Logits, and confidences in a column of predicted classes,
+        are refused.
     class_names : names of columns, optional
-        Of a .parquet whose columns of probabilities are named by the classes.
+        Of a .parquet whose columns of probabilities are named by the classes, where more columns may be.
     fields : names, optional
         Only these are read, by default all but the index `sample` and what is no field by its content, such as ids.
     cluster : str or False, optional
@@ -82,10 +82,9 @@ def open_predictions(
     Returns
     -------
     LazyPredictions
-        An error of a row is raised, with the number of the row, when it is looked at. What was assumed of
-        columns or arrays, since names were recognised, is in `about["assumed"]`. The first 10,000 rows of files show
-        whether that is what the columns hold; where it is not, or where another reading is as consistent, the file is
-        refused.
+        An error of a row is raised, with the number of the row, when it is looked at. What was taken for what, and what
+        else was assumed, is in `about["assumed"]`. The first 10,000 rows of files show what the columns hold; where
+        they lack a label or a probability, or where another reading is as consistent, the file is refused.
 
     Raises
     ------

@@ -71,9 +71,21 @@ def test_a_damaged_parquet_is_named(data, tmp_path):
         (lambda f: cv.open_predictions([f]), TypeError, r"source must be the path of a file .* not list"),
         (lambda f: cv.open_predictions(__file__), ValueError, "expected .zarr, .parquet or a folder"),
         (lambda f: cv.open_predictions(opened(f, p_0=[0.1])), ValueError, "found no labels among the columns 'p_0'"),
-        (lambda f: cv.open_predictions(opened(f, label=[1], p_1=[0.1], p_2=[0.9])), ValueError, "of two classes"),
-        (lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9])), ValueError, "as class_names"),
-        (lambda f: cv.open_predictions(opened(f, label=[1], prob=[0.1], p=[0.9])), ValueError, "found both 'prob'"),
+        (
+            lambda f: cv.open_predictions(opened(f, label=[1], p_1=[0.1], p_3=[0.9])),
+            ValueError,
+            "the column 'p_0' is missing",
+        ),
+        (
+            lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9])),
+            ValueError,
+            "every label is 'a', which",
+        ),
+        (
+            lambda f: cv.open_predictions(opened(f, label=[1], prob=[0.1], p=[0.9])),
+            ValueError,
+            "of the columns 'prob', 'p' could",
+        ),
         (
             lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9]), class_names=["a", "c"]),
             ValueError,
@@ -82,7 +94,7 @@ def test_a_damaged_parquet_is_named(data, tmp_path):
         (
             lambda f: cv.open_predictions(opened(f, label=[1], prob=[0.1]), fields=["age"]),
             ValueError,
-            "fields: no column is named 'age'",
+            "fields='age': no column has this name",
         ),
         (
             lambda f: cv.open_predictions(binary(9).expand_dims(model=["a"])),
@@ -212,10 +224,13 @@ def test_a_single_column_has_a_name_that_is_read_at_once(name, tmp_path):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"y": [1], "target": [1], "prob": [0.5]}, "found both 'y' and 'target': keep one of them$"),
-        ({"y": [1], "prediction": [1]}, "the probabilities among the columns 'y', 'prediction' are not clear"),
-        ({"y": [1], "prob_0": [0.5], "prob_1": [0.5], "proba_0": [1.0]}, "are not clear"),
-        ({"y": [1], "prob_0": [0.5], "prob_2": [0.5]}, "the columns prob_0, prob_1, ... of two classes or more must"),
+        (
+            {"y": [1], "target": [1], "prob": [0.5]},
+            "two columns may hold the truth: 'y', 'target'; .* a file of its own$",
+        ),
+        ({"y": [1], "prediction": [1]}, "the column 'prediction' holds only 0 and 1, which are decisions"),
+        ({"y": [1], "prob_0": [0.5], "prob_1": [0.5], "proba_0": [1.0]}, "the column 'proba_1' is missing"),
+        ({"y": [1], "prob_0": [0.5], "prob_2": [0.5]}, "the column 'prob_1' is missing: found 'prob_0', 'prob_2'"),
     ],
 )
 def test_columns_that_are_not_clear_are_refused(tmp_path, columns, message):
@@ -234,8 +249,8 @@ def test_columns_that_are_not_clear_are_refused(tmp_path, columns, message):
             {"label": [1, 1, 0], "prob": [0.1, 0.2, 0.5], "ok": [True, None, False]},
             "column 'ok', .* is missing",
         ),
-        ({"label": [1], "p_0": [0.5]}, "of two classes or more must all be there"),
-        ({"label": [1], "p_7": [0.5]}, "of two classes or more must all be there"),
+        ({"label": [1], "p_0": [0.5]}, "the column 'p_1' is missing"),
+        ({"label": [1], "p_7": [0.5]}, "the column 'p_0' is missing"),
     ],
 )
 def test_what_columns_lack(tmp_path, columns, message):
@@ -265,6 +280,76 @@ def test_two_answers_are_labels_as_they_are_where_all_is_read_at_once(tmp_path, 
         assert lazy.class_names == read.class_names == tuple(map(str, answers))
     assert cv.brier_score(cv.summarize(lazy, progress=False)) == pytest.approx(cv.brier_score(read), abs=1e-9)
     np.testing.assert_array_equal(lazy.sample(200, progress=False).labels, is_event)
+
+
+SCORE = np.round(np.random.default_rng(3).random(N), 4)
+IS_EVENT = np.random.default_rng(4).random(N) < SCORE
+CLASSES = np.array(["cat", "dog", "owl"])
+PROBS = np.random.default_rng(5).dirichlet(np.ones(3), N)
+NAMED = CLASSES[(PROBS.cumsum(axis=1) < np.random.default_rng(6).random((N, 1))).sum(axis=1)]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"label": NAMED, **dict(zip(CLASSES, PROBS.T, strict=True)), "age": np.arange(N) % 80},
+        {"truth": np.char.upper(NAMED), **{f".pred_{name}": PROBS[:, k] for k, name in enumerate(CLASSES)}},
+        {"label": 1 + (NAMED == "dog") + 2 * (NAMED == "owl"), **{f"p_{k + 1}": PROBS[:, k] for k in range(3)}},
+        {"label": IS_EVENT, "score": SCORE},
+        {"died_30d": IS_EVENT, "risk": SCORE, "patient_id": np.arange(N)},
+        {"label": np.where(IS_EVENT, "bad", "good"), "pd": SCORE},
+        {"confidence": SCORE, "correct": IS_EVENT},
+    ],
+)
+def test_columns_are_opened_as_they_are_read_at_once(tmp_path, columns):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame(columns).to_parquet(path, row_group_size=1500)
+    lazy, whole = cv.open_predictions(path, rows=1500), cv.read_predictions(path)
+    opened = lazy.sample(N, progress=False)
+    np.testing.assert_array_equal(opened.probs, whole.probs)
+    np.testing.assert_array_equal(opened.labels, whole.labels)
+    assert (opened.class_names, lazy.of_confidence) == (whole.class_names, whole.of_confidence)
+    assert opened.fields.keys() == whole.fields.keys()
+    assert lazy.about["assumed"] == whole.about["assumed"]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"label": IS_EVENT, "logit": np.log((SCORE + 0.01) / (1.01 - SCORE))},
+        {"label": NAMED, "pred": CLASSES[PROBS.argmax(axis=1)], "confidence": PROBS.max(axis=1)},
+        {
+            "id": np.repeat(np.arange(N), 3),
+            "class": np.tile(CLASSES, N),
+            "prob": PROBS.ravel(),
+            "label": np.repeat(NAMED, 3),
+        },
+        {"n": 9 + np.arange(N) % 9, "events": np.round(8 * SCORE).astype(int), "mean_risk": SCORE},
+    ],
+)
+def test_what_parts_cannot_repeat_is_refused(tmp_path, columns):
+    pd.DataFrame(columns).to_parquet(path := tmp_path / "t.parquet")
+    assert len(cv.read_predictions(path))
+    with pytest.raises(ValueError, match="these columns hold what is not read in parts"):
+        cv.open_predictions(path)
+
+
+def test_pictures_that_are_no_fields_are_not_looked_at(tmp_path):
+    pictures = [np.random.default_rng(i).bytes(200_000) for i in range(200)]
+    path = opened(tmp_path, label=IS_EVENT[:200], prob=SCORE[:200], picture=pictures, age=np.arange(200) % 80)
+    lazy = cv.open_predictions(path, fields=["age"], limit="20 MB")
+    assert list(lazy.sample(200, progress=False).fields) == ["age"]
+    with pytest.raises(ValueError, match="20 MB"):
+        cv.open_predictions(path, limit="20 MB")
+
+
+def test_numbers_among_later_names_are_no_classes(tmp_path):
+    label = np.tile(NAMED, 3)
+    label[12_000:] = "1"
+    probs = dict(zip(CLASSES, np.tile(PROBS, (3, 1)).T, strict=True))
+    lazy = cv.open_predictions(opened(tmp_path, label=label, **probs))
+    with pytest.raises(ValueError, match="row 12000 of column 'label' is '1', but the classes are 'cat', 'dog', 'owl'"):
+        cv.summarize(lazy, progress=False)
 
 
 def test_an_answer_of_a_later_part_is_known_by_its_letters_or_refused(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,11 +13,12 @@ from ...foundation.arrays import row_error
 from ...foundation.validation import RowError, listed
 from .choices import Account, Arguments, ReadingOptions, Unclear
 from .classes import Labels, binary_labels, class_labels, class_numbers
-from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column, words
+from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, plain, weight_column
 from .missing_rows import Rows, keep_known, keep_labelled
 from .recognition.clusters import named_cluster
 from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition, tolerance
 from .recognition.other_columns import field_columns, refuse_times
+from .recognition.pairs import own_outcomes
 from .recognition.repeated_rows import refuse_models
 from .recognition.truth import named_truths, two_truths
 from .tables import MISSING, ArrayTable, FirstRows, incomplete
@@ -134,22 +135,14 @@ def _scores(arrays: Arrays, left: Mapping[str, tuple[int, ...]], choices: Readin
     if choices.truth is not None and not several and [len(left[name]) for name in floats] == [1]:
         several = floats  # which may be margins: it is asked
     if len(several) > 1:
+        own = [] if choices.label is not None else own_outcomes(several, arrays.headers)
+        ways = [[{"prob": name, "label": label} for scores, label in own if scores == name] for name in several]
         raise Unclear(
             f"two arrays may hold the probabilities, {several[0]!r} and {several[1]!r}",
-            *(
-                {"prob": name} | (_own_labels(name, several, arrays.headers) if choices.label is None else {})
-                for name in several
-            ),
+            *(way for name, its in zip(several, ways, strict=True) for way in its or [{"prob": name}]),
             otherwise=f": prob={several[0]!r} or prob={several[1]!r} chooses",
         )
     return several[0] if several else None
-
-
-def _own_labels(scores: str, several: Sequence[str], names: Iterable[str]) -> dict[str, str]:
-    """The option of the one array whose name shares a word with these scores alone, as `val_labels` and `val_probs`."""
-    shared = {name: [each for each in several if not set(words(each)).isdisjoint(words(name))] for name in names}
-    own = [name for name, with_it in shared.items() if with_it == [scores] and name != scores]
-    return {"label": own[0]} if len(own) == 1 else {}
 
 
 def _labels(arrays: Arrays, left: Mapping[str, tuple[int, ...]], scores: str, shape: tuple[int, ...]) -> str | None:

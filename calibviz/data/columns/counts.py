@@ -9,7 +9,7 @@ import numpy as np
 from .choices import NO_WEIGHT, Account, Arguments, ReadingOptions, Unclear
 from .known_names import chosen_column, is_prediction, plain, says_weights, words
 from .recognition.clusters import named_cluster
-from .recognition.content import MANY, is_unit, only
+from .recognition.content import MANY, only
 from .recognition.scores import CONTENT, score_level
 from .tables import ColumnTable, FirstRows
 
@@ -99,8 +99,7 @@ def _refuse_samples(choices: ReadingOptions, size: str, events: str, mean: str) 
 def _means(columns: Sequence[str], first: FirstRows) -> list[str]:
     """The columns that may hold mean probabilities: by their names, and never the edges of bins."""
     named = [name for name in columns if plain(name) in MEANS or score_level(name) > CONTENT]
-    fitting = [name for name in named if not _is_edge(name)]
-    return [name for name in fitting if (values := first.number(name)) is not None and is_unit(values)]
+    return list(first.units(name for name in named if not _is_edge(name)))
 
 
 def _is_edge(name: str) -> bool:

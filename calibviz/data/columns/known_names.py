@@ -98,11 +98,12 @@ MARGINS = (
 TRUTH_WORDS = frozenset((
     "died", "death", "dead", "mortality", "survived", "default", "defaulted", "bad", "converted", "click", "clicked",
     "churn", "churned", "fraud", "readmitted", "relapse", "recurrence", "event", "outcome", "won", "win", "label",
-    "target", "truth", "actual", "observed",
+    "target", "truth", "true", "actual", "observed",
 ))  # fmt: skip  # short entries stand in rows
 #: Words of the outcome in a name that begins or ends with what it is the outcome of.
 OUTCOME_WORDS = frozenset((
-    "outcome", "result", "observed", "obs", "y", "label", "true", "truth", "actual", "target", "gt", "resolved",
+    "outcome", "outcomes", "result", "observed", "obs", "y", "label", "labels", "true", "truth", "actual", "target",
+    "targets", "gt", "resolved",
 ))  # fmt: skip  # short entries stand in rows
 #: Whether an answer is right.
 RIGHT = (
@@ -406,17 +407,6 @@ def one_of(names: Collection[str], allowed: Iterable[str], argument: str | None 
     return only_one([name for name in allowed if name in names], argument)
 
 
-def known_column(columns: Sequence[str], tiers: Sequence[Sequence[str]], role: str, account: Account) -> str | None:
-    """The only column with a known name of a role, such as "labels", which is said unless its name is a usual one."""
-    for names in tiers:
-        known = only_one(known_columns(columns, names), None)
-        if known is not None:
-            if names is not tiers[0] or known not in names:
-                account.recognised.append(f"{role} from {known!r}")
-            return known
-    return None
-
-
 def weight_column(names: Collection[str], choices: ReadingOptions, account: Account) -> str | None:
     """The column or array of the weights of samples: that of the option, else the only one whose name says so, or None.
 
@@ -433,13 +423,3 @@ def weight_column(names: Collection[str], choices: ReadingOptions, account: Acco
         known, more = by_name, f", {choices.as_field}"
     account.say(f"weights of samples from {known!r}{more}")
     return known
-
-
-def numbered_columns(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[str]]:
-    """The columns that have a known prefix and a number, such as p_0 and p_1, by the prefix as it is written."""
-    families: dict[str, list[str]] = {}
-    for name in columns:
-        parts = re.fullmatch(r"(.*?)(\d+)", name)
-        if parts and parts[1].casefold() in prefixes:
-            families.setdefault(parts[1], []).append(name)
-    return families

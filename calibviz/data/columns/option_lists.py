@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
 from .answer_tokens import LETTERS, only_answers, stripped
-from .choices import Account, Arguments, ReadingOptions, Unclear
+from .choices import Account, Arguments, ReadingOptions, Unclear, as_text
 from .classes import Labels, no_first
-from .known_names import OPTION_LISTS, SCORES, chosen_column, plain, says_confidence, weight_column
+from .known_names import OPTION_LISTS, SCORES, chosen_column, is_prediction, plain, says_confidence, weight_column
 from .missing_rows import keep_known, keep_labelled
 from .recognition.content import MANY, tolerance
 from .recognition.other_columns import field_columns
 from .recognition.repeated_rows import refuse_models
-from .recognition.truth import OWN_ANSWERS, named_truths, two_truths
+from .recognition.truth import OWN_ANSWERS, named_truths, two_truths, weak_level
 from .tables import ArrayTable, FirstRows, is_missing, shortened
 
 Record = dict[str, Any]
@@ -35,18 +35,9 @@ CAPITALS = "capitals of labels do not matter"
 TOP_TOKENS = "top_logprobs"  # the likeliest tokens, of which some may be answers
 #: What an entry of a list calls an option, and what it gives to it: `{"label": "A", "score": 0.7}`.
 CALLED = (
-    "label",
-    "token",
-    "decoded_token",
-    "option",
-    "option_id",
-    "class",
-    "class_name",
-    "choice",
-    "name",
-    "id",
-    "text",
-)
+    "label", "token", "decoded_token", "option", "option_id", "class", "class_name", "choice", "name", "display_name",
+    "tag_name", "id", "text",
+)  # fmt: skip  # short entries stand in rows
 GIVEN = ("score", "probability", "prob", "logprob", "log_prob", "proba", "confidence", "p")
 
 
@@ -111,6 +102,7 @@ def scores_by_name(entries: Sequence[Any]) -> dict[str, float] | None:
     for entry in entries:
         if not isinstance(entry, dict):
             return None
+        entry = {plain(str(name)): value for name, value in entry.items()}  # AWS writes Name and Score
         called = [entry[name] for name in CALLED if name in entry and not isinstance(entry[name], list | dict)]
         given = [entry[name] for name in GIVEN if type(entry.get(name)) in (int, float)]
         if not called or len(given) != 1:
@@ -268,10 +260,14 @@ def _answer(
 ) -> tuple[str | None, str]:
     """The keys of the options and of the one that is right; of two that may be the truth, a question."""
     account.rivals = [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
+    options = next(iter(lists), None)
+    fitting = [key for key in keys if _names_options(records, key, scores, options)]
     named = account.rivals if choices.label is None else [chosen_column(choices.label, keys, "label")]
+    named = named or [key for key in fitting if weak_level(key, (), set())]
     if not named:
-        raise ValueError(
-            f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
+        raise Unclear(
+            f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them",
+            *({"label": key} for key in fitting),
         )
     readings: dict[str, tuple[str | None, list[str | None]]] = {}
     lists_or_none: list[str | None] = [*lists] or [None]
@@ -296,6 +292,15 @@ def _answer(
     if len(left) > 1:
         raise two_truths(left)
     return readings[left[0]][0], left[0]
+
+
+def _names_options(records: list[Record], key: str, scores: str, options: str | None) -> bool:
+    """Whether a key of any name holds one of the names that are given numbers in each of many records."""
+    if len(records) < MANY or is_prediction(key):
+        return False
+    pairs = ((record.get(key), _options_of(record, scores, options)[0]) for record in records[:LOOKED_AT])
+    listed_names = ((as_text(answer).casefold(), names if isinstance(names, list) else []) for answer, names in pairs)
+    return all(answer in [str(name).casefold() for name in names] for answer, names in listed_names)
 
 
 def _answers_of(
@@ -524,8 +529,8 @@ def _right_option(i: int, answer: Any, names: list[str], key: str, from_one: boo
 
 def _place(answer: Any, names: list[str], from_one: bool) -> tuple[str | None, str]:
     """The option that an answer names, and what was assumed of it."""
-    if str(answer) in names:
-        return str(answer), ""
+    if as_text(answer) in names:
+        return as_text(answer), ""
     folded = [name for name in names if name.casefold() == str(answer).strip().casefold()]
     if len(folded) == 1:
         return folded[0], CAPITALS

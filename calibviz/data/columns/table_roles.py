@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...foundation.validation import RowError
 from ...foundation.written import chosen_percent, counted
-from ..safeguards import TEXT_SIZE, charge, refuse_repeated
+from ..safeguards import TEXT_SIZE, charge, json_value, refuse_repeated
 from ..top_classes import WRONG_RIGHT
 from .array_roles import refuse_contradiction
 from .choices import NO_WEIGHT, Account, Arguments, OneModel, ReadingOptions, SeveralModels, Unclear
@@ -35,7 +36,7 @@ from .known_names import (
     weight_column,
 )
 from .missing_rows import Rows, keep_known, keep_labelled
-from .option_lists import are_scores, option_arguments, scores_by_name
+from .option_lists import PROBS, are_scores, option_arguments, scores_by_name
 from .recognition.class_names import class_of, class_parts
 from .recognition.content import MOST_CLASSES, is_unit
 from .recognition.melted import melted
@@ -203,12 +204,23 @@ class _Roles:
 
         self.values = values
         self._keep(keep_known(~incomplete(values), word, lacking, self.choices, account, table.keep))
+        if not self.is_one:
+            self.choices = self._with_stored_order()
         if len(scores.columns) < self.values.shape[1] and scores.names is None and self.choices.classes is None:
             self._name_classes()
         account.has_percent_signs = any(table.has_percent_signs(name) for name in scores.columns)
         if account.has_percent_signs:
             account.say("probabilities in per cent")
         self.free = [name for name in self.others if name not in scores.columns]
+
+    def _with_stored_order(self) -> ReadingOptions:
+        """The options with the classes in the order that the source keeps, where nothing else tells it."""
+        choices, scores, stored = self.choices, self.scores, self.table.class_names.get(self.labels.name, ())
+        is_known = scores.names is not None or scores.positive or choices.classes or choices.positive
+        if is_known or len(stored) != max(2, self.values.shape[1]):
+            return choices
+        self.account.say(f"classes of {self.labels.name!r} in the order of the file's metadata")
+        return choices.changed(classes=stored)
 
     def _name_classes(self) -> None:
         """Name the classes of lists of probabilities as predicted classes name the largest of them."""
@@ -257,7 +269,8 @@ class _Roles:
         of_confidence = {"class_names": list(WRONG_RIGHT), "of_confidence": True}
         if self.right is not None:
             return {"labels": self.right} | of_confidence
-        arguments = _labels_of(self.labels, self.scores, self.values.shape[1], self.choices, self.account)
+        choices = self._with_stored_order()
+        arguments = _labels_of(self.labels, self.scores, self.values.shape[1], choices, self.account)
         pair, present = pair_of(self.labels.present), set(self.labels.present)
         if self.is_of_no_class and self.tells_right and (pair is not None or present <= {"0", "0.5", "1"}):
             arguments |= of_confidence
@@ -348,9 +361,15 @@ def _written(value: Any) -> Any:
     """
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")) and len(value) <= LONGEST_RECORD:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-            found = ast.literal_eval(as_written(value))
-            of_names = scores_by_name(found) if isinstance(found, list) and found else None
-            return of_names or (found if isinstance(found, dict | list) else value)
+            text = as_written(value)
+            try:
+                found = json_value(text)
+            except json.JSONDecodeError:
+                found = ast.literal_eval(text)
+            if isinstance(found, dict):  # {"class": "cat", "probability": {"cat": 0.7, "dog": 0.3}}
+                inner = [held for key, held in found.items() if isinstance(held, dict) and plain(key) in PROBS]
+                return inner[0] if len(inner) == 1 else found
+            return scores_by_name(found) or found if isinstance(found, list) else value
     return _plain_list(value)
 
 

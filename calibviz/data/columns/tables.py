@@ -6,7 +6,9 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import LARGEST_EXACT
 from ...foundation.validation import RowError, texts
-from ..safeguards import charge, reading, refuse_many, refuse_repeated, refuse_size
+from ..safeguards import charge, json_value, reading, refuse_many, refuse_repeated, refuse_size
 from .choices import Unclear, as_text
 from .classes import Labels
 from .recognition.content import is_unit
@@ -59,10 +61,13 @@ class ColumnTable(ABC):
     columns : list of str
     decimal : str
         What stands before the fraction of a number that is written as text.
+    class_names : dict of lists of str
+        The names of the classes in their order, of columns whose source keeps them.
     """
 
     columns: list[str]
     decimal = "."
+    class_names: Mapping[str, list[str]] = MappingProxyType({})
     has_names = True  # whether these look like names of columns
     _kept: NDArray[np.int64] | None = None
 
@@ -363,6 +368,7 @@ class ArrowTable(ColumnTable):
     def __init__(self, table: Any) -> None:
         self._table = table
         self.columns = named_columns(table.column_names)
+        self.class_names = _class_names((table.schema.metadata or {}).get(b"huggingface", b""))
 
     def is_boolean(self, name: str) -> bool:
         """Whether a column is boolean; entries may be missing."""
@@ -387,7 +393,31 @@ class ArrowTable(ColumnTable):
                 if str(column.type.value_type).removeprefix("large_") in ("string", "binary"):
                     return _shared(column.chunks)
                 column = column.cast(column.type.value_type)
-            return _exact(np.asarray(column.to_numpy()), column.type, column.to_pylist)
+            values = _exact(np.asarray(column.to_numpy()), column.type, column.to_pylist)
+        return _with_names(values, self.class_names[name], name) if name in self.class_names else values
+
+
+def _class_names(metadata: bytes) -> dict[str, list[str]]:
+    """The names of the classes of columns that number them, in the metadata that `datasets` of Hugging Face writes."""
+    with suppress(AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        features = json_value(metadata)["info"]["features"].items()
+        named = {name: feature["names"] for name, feature in features if feature.get("_type") == "ClassLabel"}
+        return {
+            name: names for name, names in named.items() if {*map(type, names)} == {str} and len({*names}) == len(names)
+        }
+    return {}
+
+
+def _with_names(numbers: NDArray[Any], names: list[str], column: str) -> NDArray[Any]:
+    """Class numbers, -1 or nan where one is missing, as the names of the classes; what is stored otherwise as it is."""
+    if numbers.dtype.kind not in "iuf":
+        return numbers
+    known = np.nan_to_num(numbers, nan=-1)
+    if (outside := ~np.isin(known, np.arange(-1, len(names)))).any():
+        row = int(np.argmax(outside))
+        held = f"is {as_text(known[row])}, but the metadata of the file names {len(names)} classes"
+        raise RowError("row ", row, f" of column {column!r} {held}")
+    return np.array([*names, None], dtype=object)[known.astype(np.intp)]
 
 
 def _exact(values: NDArray[Any], kind: Any, entries: Callable[[], list[Any]]) -> NDArray[Any]:
@@ -469,7 +499,7 @@ class ArrayTable(ColumnTable):
     def __init__(self, arrays: Mapping[str, Any], of: ColumnTable | None = None) -> None:
         self._arrays, self.columns = arrays, list(arrays)
         if of is not None:
-            self.decimal, self.has_names = of.decimal, of.has_names
+            self.decimal, self.has_names, self.class_names = of.decimal, of.has_names, of.class_names
 
     def _stored(self, name: str) -> Any:
         return self._arrays[name]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from typing import Any
 
 from ..columns.choices import Account, ReadingOptions, as_text
 from ..columns.tables import ArrowTable, ColumnTable
-from ..safeguards import json_value, reading
+from ..safeguards import json_value
 from ..shapes.records import flattened
 from .arrays.array_files import opened_arrays
 from .arrays.netcdf import opened_netcdf
@@ -24,7 +22,7 @@ from .records.json_documents import document_in, is_log, records_of
 from .records.logs import charged_text, value_of
 from .tables.parquet_files import parquet_files
 from .tables.stata import stata_table
-from .tables.text_tables import CsvTable, as_utf8, read_bytes
+from .tables.text_tables import CsvTable, as_utf8, opened_text, read_bytes
 
 MOST_ROWS, MOST_LINES, MOST_BYTES = 5, 250, 2**18
 LONGEST_LINE, LONGEST_ENTRY = 200, 40  # characters
@@ -154,8 +152,7 @@ def _lines(content: bytes) -> dict[str, str]:
 
 def _first_lines(file: Path) -> bytes:
     """The first whole lines of a text, in UTF-8."""
-    opened = gzip.open if file.suffix.lower() == ".gz" else open
-    with reading("the text", OSError, EOFError, zlib.error), opened(file, "rb") as stream:
+    with opened_text(file) as stream:
         content = stream.read(MOST_BYTES)
         whole = content if not stream.read(1) else content[: content.rfind(b"\n") + 1] or content
     return b"".join(as_utf8(whole, Account()).splitlines(keepends=True)[:MOST_LINES])

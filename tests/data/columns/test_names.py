@@ -139,7 +139,7 @@ def test_checksums_of_parquet_are_verified(tmp_path):
     content[place + 8] ^= 64  # one year becomes sixty-five
     path.write_bytes(bytes(content))
     refuse(path, "the parquet file cannot be read and may be damaged: could not verify page integrity, CRC ...")
-    with pytest.raises(ValueError, match=r"p\.parquet, rows 0 to 39: the parquet file cannot be read .*CRC checksum"):
+    with pytest.raises(ValueError, match=r"p\.parquet: the parquet file cannot be read .*CRC checksum"):
         cv.open_predictions(path).sample(10**9, progress=False)
 
 

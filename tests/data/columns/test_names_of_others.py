@@ -295,6 +295,45 @@ def test_grades_say_whether_answers_that_all_differ_are_right():
     read = cv.read_predictions(pd.DataFrame(answers | {"grade": np.where(Y, "CORRECT", "INCORRECT")}))
     assert "right from 'grade'" in read.about["assumed"]
     assert read.labels.tolist() == Y.tolist()
+    grades = np.where(np.arange(N) % 9, np.where(Y, "CORRECT", "INCORRECT"), "NOT_ATTEMPTED")
+    said, ways = lines(pd.DataFrame(answers | {"grade": grades}))
+    assert "'NOT_ATTEMPTED', neither 'INCORRECT' nor 'CORRECT'" in said
+    assert ways == [{"label": "grade", "prob": "confidence", "ignore": ["NOT_ATTEMPTED"]}]
+
+
+def test_letters_that_may_grade_answers_are_asked_about():
+    letters = np.where(np.arange(N) % 9, np.where(Y, "A", "B"), "C")
+    table = pd.DataFrame({"answer": [f"answer {i}" for i in range(N)], "grade": letters, "confidence": PROB})
+    said, ways = lines(table)
+    assert "the letters in 'grade' may be grades of answers: A correct, B incorrect, C not attempted" in said
+    right = {"label": "grade", "prob": "confidence", "positive": "A"}
+    assert ways == [right | {"ignore": ["C"]}, right]
+    read = cv.read_predictions(table, **ways[0])
+    assert read.labels.tolist() == Y[letters != "C"].tolist()
+    assert cv.read_predictions(table.assign(correct=Y)).labels.tolist() == Y.tolist()
+
+
+def test_letters_in_two_columns_are_answers_and_no_grades():
+    probs, labels = drawn_of_three()
+    letters, likeliest = np.array(list("ABC")), probs.argmax(axis=1)
+    table = {"answer": letters[labels], "graded_answer": letters[likeliest], "confidence": probs.max(axis=1)}
+    read = cv.read_predictions(pd.DataFrame(table))
+    assert "in the class of 'graded_answer'" in read.about["assumed"]
+    assert read.labels.tolist() == (likeliest == labels).tolist()
+
+
+@pytest.mark.parametrize("truth", ["true_species", "actual_species", "species_true", "species"])
+@pytest.mark.parametrize("predicted", ["pred_species", "predicted_species"])
+@pytest.mark.parametrize("names", [np.array(["ape", "bee", "cow"]), np.arange(3)])
+def test_the_truth_is_known_by_a_word_beside_a_prediction_of_the_same_classes(truth, predicted, names):
+    probs, labels = drawn_of_three()
+    likeliest = probs.argmax(axis=1)
+    columns = {truth: names[labels], predicted: names[likeliest], "confidence": probs.max(axis=1).round(3)}
+    read = cv.read_predictions(pd.DataFrame(columns | {"site": np.array(["x", "y", "z"])[RNG.integers(0, 3, N)]}))
+    assert (
+        f"in the class of {predicted!r}" in read.about["assumed"] and f"truth from {truth!r}" in read.about["assumed"]
+    )
+    assert read.labels.tolist() == (likeliest == labels).tolist()
 
 
 def test_the_ends_of_an_interval_are_no_confidences():
@@ -336,3 +375,82 @@ def test_an_array_that_is_named_as_labels_holds_no_probabilities(tmp_path):
     np.savez(tmp_path / "p.npz", probs=probs, age=np.ones(N))
     with pytest.raises(ValueError, match="found no probabilities among the arrays 'age': expected"):
         cv.read_predictions(tmp_path / "p.npz", label="probs")
+
+
+OBJECTS = [json.dumps({"no": round(1 - p, 4), "yes": p}) for p in PROB.tolist()]
+ANSWERS = np.where(Y, "yes", "no")
+
+
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [(("no", "yes"), ANSWERS), (("0", "1"), Y), (("0", "1"), Y.astype(float))],
+)
+@pytest.mark.parametrize("column", ["PROBABILITIES", "SCORED"])
+@pytest.mark.parametrize("truth", ["label", "CHURNED"])
+@pytest.mark.parametrize("is_within", [False, True])
+def test_objects_in_cells_give_each_class_its_probability(tmp_path, names, labels, column, truth, is_within):
+    cells = [dict(zip(names, (round(1 - p, 4), p), strict=True)) for p in PROB.tolist()]
+    if is_within:  # as Snowflake predicts
+        cells = [{"class": max(cell, key=cell.get), "logs": None, "probability": cell} for cell in cells]
+    table = pd.DataFrame({"ID": np.arange(N) + 7, truth: labels, column: list(map(json.dumps, cells))})
+    table.to_csv(path := tmp_path / "p.csv", index=False)
+    for source in (path, table):
+        read = cv.read_predictions(source)
+        assert (read.class_names, list(read.fields), read.labels.tolist()) == (names, [], Y.tolist())
+        np.testing.assert_array_equal(read.probs[:, 1], PROB)
+
+
+def test_what_names_the_options_of_objects_without_a_word_of_truth_is_asked_about():
+    _, ways = lines(pd.DataFrame({"group": np.char.title(ANSWERS), "other": ANSWERS[::-1], "probs": OBJECTS}))
+    assert ways == [{"label": name, "prob": "probs"} for name in ("group", "other")]
+    read = cv.read_predictions(pd.DataFrame({"churned": ANSWERS, "previous_churn": ANSWERS[::-1], "probs": OBJECTS}))
+    assert "truth from 'churned'" in read.about["assumed"]
+    likeliest = np.where(PROB > 0.5, "yes", "no")
+    said, _ = lines(pd.DataFrame({"churned": likeliest, "probs": OBJECTS}))
+    assert "every label of 'churned' is the likeliest class" in said
+
+
+def test_options_that_are_numbers_may_be_named_by_a_column_of_any_name(tmp_path):
+    records = [
+        {"option_ids": [7, 9], "probs": [round(1 - p, 4), p], "chosen_by": 9 if y else 7, "letter": "B" if y else "A"}
+        for p, y in zip(PROB.tolist(), Y, strict=True)
+    ]
+    (path := tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, records)))
+    said, ways = lines(path)
+    assert "found no answers among the keys" in said
+    assert ways == [{"label": "chosen_by", "prob": "probs"}]
+
+
+def test_an_object_that_names_a_class_twice_is_refused():
+    twice = [f'{cell[:-1]}, "yes": 0.5}}' for cell in OBJECTS]
+    with pytest.raises(ValueError, match="row 0 of column 'probs' is "):
+        cv.read_predictions(pd.DataFrame({"label": ANSWERS, "probs": twice}))
+
+
+CLOUDS = {
+    "Vertex AI": lambda p, y: {
+        "instance": {"age": "40", "churned": y}, "prediction": {"classes": ["no", "yes"], "scores": [1 - p, p]},
+    },
+    "Comprehend": lambda p, y: {
+        "Line": 0, "Label": y, "Classes": [{"Name": "yes", "Score": p}, {"Name": "no", "Score": 1 - p}],
+    },
+    "Custom Vision": lambda p, y: {
+        "truth": y, "predictions": [{"tagName": "no", "probability": 1 - p}, {"tagName": "yes", "probability": p}],
+    },
+    "Autopilot": lambda p, y: {
+        "predicted_label": "yes" if p > 0.5 else "no", "probability": max(p, 1 - p),
+        "probabilities": f"[{1 - p}, {p}]", "labels": "['no', 'yes']", "Churn?": y,
+    },
+}  # fmt: skip  # a record of each in a few lines
+
+
+@pytest.mark.parametrize("write", CLOUDS.values(), ids=CLOUDS)
+def test_predictions_of_services_are_read(tmp_path, write):
+    records = [write(p, y) for p, y in zip(PROB.tolist(), ANSWERS.tolist(), strict=True)]
+    if isinstance(records[0].get("labels"), str):
+        pd.DataFrame(records).to_csv(path := tmp_path / "p.csv", index=False)
+    else:
+        (path := tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, records)))
+    read = cv.read_predictions(path)
+    assert (read.class_names, read.labels.tolist()) == (("no", "yes"), Y.tolist())
+    np.testing.assert_allclose(read.probs[:, 1], PROB, atol=1e-12)

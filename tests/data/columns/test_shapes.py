@@ -221,7 +221,7 @@ def test_arrays_of_several_parts_are_asked_about_and_belong_together(tmp_path, f
     arrays = {
         name.format(part): values for part, pair in parts.items() for name, values in zip(form, pair, strict=True)
     }
-    np.savez(path := tmp_path / "parts.npz", **arrays)
+    np.savez(path := tmp_path / "parts.npz", train_ids=RNG.permutation(N), **arrays)
     with pytest.raises(Question, match="two arrays may hold the probabilities") as caught:
         cv.read_predictions(path)
     both = [{"prob": form[0].format(part), "label": form[1].format(part)} for part in parts]

@@ -124,6 +124,62 @@ def test_arrow_in_its_forms(tmp_path, writer):
     assert_array_equal(same(path).fields["site"], SITE)
 
 
+NAMED = {
+    "numbered": lambda names: {f"p_{k}": PROBS[:, k] for k in range(3)},
+    "listed": lambda names: {"probs": PROBS.tolist()},
+    "in another order": lambda names: {f"p_{names[k]}": PROBS[:, k] for k in (2, 0, 1)},
+}
+
+
+@pytest.mark.parametrize("columns", NAMED.values(), ids=NAMED)
+@pytest.mark.parametrize("form", [".feather", ".arrow", ".parquet", "table"])
+def test_class_names_in_the_metadata_of_a_dataset_are_those_of_its_labels(tmp_path, form, columns):
+    arrow, names = pytest.importorskip("pyarrow"), ["tabby cat", "dog", "barn owl"]
+    of_labels = {"names": names, "_type": "ClassLabel"}
+    features = {"label": of_labels, "probs": {"feature": {"dtype": "float64", "_type": "Value"}, "_type": "Sequence"}}
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    path = tmp_path / f"p{form}"
+
+    def stored(labels):
+        table = arrow.table({"label": labels, **columns(names)}).replace_schema_metadata(metadata)
+        if form == ".feather":
+            pytest.importorskip("pyarrow.feather").write_feather(table, path)
+        elif form == ".arrow":
+            with arrow.ipc.new_stream(path, table.schema) as stream:
+                stream.write_table(table)
+        elif form == ".parquet":
+            pytest.importorskip("pyarrow.parquet").write_table(table, path, row_group_size=20)
+        return table if form == "table" else path
+
+    read = cv.read_predictions(stored(CLASSES))
+    assert [read.class_names[k] for k in read.labels] == [names[k] for k in CLASSES]
+    own = [read.class_names.index(name) for name in names]
+    np.testing.assert_array_equal(read.probs[:, own], PROBS)
+    if form == ".parquet":
+        opened = cv.open_predictions(path, rows=20).sample(N, progress=False)
+        assert (opened.class_names, opened.labels.tolist()) == (read.class_names, read.labels.tolist())
+    with pytest.raises(Question, match="row 4 of column 'label' is missing"):
+        cv.read_predictions(stored(np.where(np.arange(N) == 4, -1, CLASSES)))
+    with pytest.raises(ValueError, match="row 4 of column 'label' is 3, but the metadata of the file names 3 classes"):
+        cv.read_predictions(stored(np.where(np.arange(N) == 4, 3, CLASSES)))
+
+
+def test_two_classes_of_a_dataset_have_its_order():
+    arrow = pytest.importorskip("pyarrow")
+    features = {"label": {"names": ["spam", "ham"], "_type": "ClassLabel"}}
+    table = arrow.table({"label": Y, "prob": P})
+    table = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+    assert same(table).class_names == ("spam", "ham")
+    assert "in the order of the file's metadata" in same(table).about["assumed"]
+    for damaged in (
+        b"{",
+        b"[]",
+        b'{"info": {"features": [1]}}',
+        b'{"info": {"features": {"label": {"_type": "ClassLabel"}}}}',
+    ):
+        assert same(table.replace_schema_metadata({"huggingface": damaged})).class_names == ("0", "1")
+
+
 def test_a_column_of_records_in_an_arrow_file_is_left_out(tmp_path):
     arrow = pytest.importorskip("pyarrow")
     table = arrow.table({"prob": P, "label": Y, "note": [{"a": 1}] * N})
@@ -287,9 +343,37 @@ def test_what_bare_numbers_may_be_is_asked(tmp_path):
         (file := tmp_path / f"{name}.csv").write_text(text)
         with pytest.raises(ValueError, match=r"the first line holds numbers, such as 0\.\d, but must hold the names"):
             cv.read_predictions(file, truth=truth)
-    (named := tmp_path / "series.csv").write_text("0\n" + "\n".join(map(str, P)))  # as pandas names one without a name
-    with pytest.raises(ValueError, match=r"share no column|the first line holds numbers"):
-        cv.read_predictions(named, truth=truth)
+
+
+@pytest.mark.parametrize("index", [False, True])
+@pytest.mark.parametrize(("score", "label"), [(None, None), ("p", "y_test"), (None, "y_test"), ("p", None)])
+def test_a_series_of_pandas_below_its_name_is_an_array(tmp_path, score, label, index):
+    pd.Series(P, name=score).to_csv(scores := tmp_path / "scores.csv", index=index)
+    pd.Series(Y, name=label).to_csv(truth := tmp_path / "truth.csv", index=index)
+    read = same(scores, truth=truth)
+    assert f"truth from '{label or 'truth'}'" in read.about["assumed"]
+    assert ("the first line of 'truth.csv', 0, is the name" in read.about["assumed"]) == (label is None and not index)
+    np.save(tmp_path / "scores.npy", P)
+    same(tmp_path / "scores.npy", truth=truth)
+    assert_array_equal(same(scores, truth=truth).labels, Y)
+    if index:
+        pd.Series(Y, name=label, index=np.arange(N)[::-1]).to_csv(truth)
+        with pytest.raises(ValueError, match=f"row 0 has the number {N - 1} there, but 0 beside the probabilities"):
+            cv.read_predictions(scores, truth=truth)
+
+
+def test_a_series_of_words_names_classes_and_no_other_table_is_an_array(tmp_path):
+    np.save(scores := tmp_path / "scores.npy", PROBS)
+    names = np.array(["ape", "bee", "cow"])
+    pd.Series(names[CLASSES], name="animal").to_csv(truth := tmp_path / "truth.csv", index=False)
+    assert_array_equal(cv.read_predictions(scores, truth=truth, classes=names).labels, CLASSES)
+    (first := tmp_path / "first.txt").write_text("\n".join(map(str, [0, *CLASSES[1:]])))
+    assert cv.read_predictions(scores, truth=first).labels[0] == 0  # where none is too many
+    frame().to_csv(truth)
+    with pytest.raises(ValueError, match=r"must stand in arrays, .* or in a text of one column, of as many rows"):
+        cv.read_predictions(scores, truth=truth)
+    with pytest.raises(ValueError, match="truth: the labels of arrays must stand in a file"):
+        cv.read_predictions(scores, truth=frame())
 
 
 def test_an_array_of_records_is_a_table(tmp_path):

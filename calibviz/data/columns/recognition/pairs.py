@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ..choices import ReadingOptions, Unclear
-from ..known_names import OUTCOME_WORDS, SCORE_WORDS, is_prediction, words
+from ..known_names import OUTCOME_WORDS, PREDICTED_WORDS, SCORE_WORDS, is_prediction, words
 from ..tables import FirstRows
-from .content import MANY, adds_up, is_unit, only
+from .content import MANY, adds_up, only
 
-PROBABLE = SCORE_WORDS | {"p", "pred", "predicted", "score", "forecast", "yhat", "prediction"}
+PROBABLE = SCORE_WORDS | {"p", *PREDICTED_WORDS, "score", "scores", "forecast", "yhat", "logits", "softmax", "outputs"}
 MOST_COLUMNS = 400
 SEVERAL = "multi-label, as labels that do not exclude each other are called: each is a file of its own"
 
@@ -40,19 +40,22 @@ def with_partner(columns: Sequence[str], choices: ReadingOptions, first: FirstRo
 
 def pairs_of(columns: Sequence[str], first: FirstRows) -> list[tuple[str, str]]:
     """The columns of probabilities, each with that of its own outcome, by what is left of their names."""
-    units, outcomes = {}, {}
-    for name in columns if len(columns) <= MOST_COLUMNS else ():
-        values = first.number(name)
-        if values is None or len(values) < MANY:
-            continue
-        if is_unit(values):
-            units[name] = values
-        elif only(values, 0, 0.5, 1):
-            outcomes[name] = values
+    if not columns or len(columns) > MOST_COLUMNS or len(first.column(columns[0])) < MANY:
+        return []
+    units, numbers = first.units(columns), {name: first.number(name) for name in columns}
+    outcomes = [name for name, values in numbers.items() if values is not None and only(values, 0, 0.5, 1)]
     if len(units) < 2 or len(outcomes) < 2:
         return []
+    pairs = own_outcomes(units, outcomes)
+    if len(pairs) == len({prob for prob, _ in pairs}) and not adds_up(*(units[prob] for prob, _ in pairs)):
+        return pairs
+    return []
+
+
+def own_outcomes(scores: Iterable[str], outcomes: Iterable[str]) -> list[tuple[str, str]]:
+    """The names of scores, each with that of its own outcome, by what is left of both; a score may have several."""
     stems: dict[tuple[str, ...], list[str]] = {}
-    for name in units:
+    for name in scores:
         for stem in {_stem(name, PROBABLE), words(name)}:
             stems.setdefault(stem, []).append(name)
     pairs = []
@@ -61,14 +64,14 @@ def pairs_of(columns: Sequence[str], first: FirstRows) -> list[tuple[str, str]]:
         own = [name for name in stems.get(stem, []) if words(name) != words(outcome)]
         if stem and len(own) == 1 and not is_prediction(outcome):
             pairs.append((own[0], outcome))
-    if len(pairs) == len({prob for prob, _ in pairs}) and not adds_up(*(units[prob] for prob, _ in pairs)):
-        return pairs
-    return []
+    return pairs
 
 
 def _stem(name: str, left: frozenset[str] | set[str]) -> tuple[str, ...]:
-    """The words of a name without one at its beginning or end that says what it holds."""
+    """The words of a name without those at its beginning and end that say what it holds."""
     said = words(name)
-    if len(said) > 1 and said[-1] in left:
-        return said[:-1]
-    return said[1:] if len(said) > 1 and said[0] in left else said
+    while len(said) > 1 and said[-1] in left:
+        said = said[:-1]
+    while len(said) > 1 and said[0] in left:
+        said = said[1:]
+    return said

@@ -48,7 +48,11 @@ CURVES = (
     ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
-JUDGEMENTS = frozenset(("correct", "incorrect", "not_attempted", "not attempted"))  # of the answers of a model
+GRADES = ({"correct", "incorrect"}, {"right", "wrong"})  # of the answers of a model
+NOT_ATTEMPTED = {"not_attempted", "not attempted"}
+GRADE_WORDS = frozenset((
+    "grade", "grades", "graded", "grader", "grading", "autograder", "judge", "judgement", "judgment", "verdict",
+))  # fmt: skip  # short entries stand in rows
 EXPECTED = "expected what was true of each row in a column `label` (or `labels`, `outcome`, `y_true`, `target`, ...)"
 FIRST_LINE = "; the first line must hold the names of the columns"
 OWN_ANSWERS = "these may be the model's own answers, not the truth"
@@ -78,13 +82,15 @@ def label_column(
         return chosen_column(choices.label, columns, "label")
     if not named and (right := _rightness(columns, first)) is not None:
         return right
-    label = truth_column(columns, choices, account, first) or _rightness(columns, first)
+    label = truth_column(columns, choices, account, first)
+    if label is None or _says_class(label, columns, first):
+        if (right := _rightness(columns, first)) is not None:
+            account.take("predicted class", *(label,) if label is not None and plain(label) in MAY_BE_SAID else ())
+            return right
+        _ask_about_letters(columns, first)
     if label is None:
         _refuse_other_tables(columns, first)
         return _right_without_scores(columns, account, has_names, first)
-    if _says_class(label, columns, first) and (right := _rightness(columns, first)) is not None:
-        account.take("predicted class", *(label,) if plain(label) in MAY_BE_SAID else ())
-        return right
     return label
 
 
@@ -92,7 +98,7 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
     """The only column that says whether answers are right."""
     named = [name for name in columns if says_right(name)]
     fitting = [name for name in named if (held := first.held(name)) is not None and len(held.folded) == 2]
-    fitting = fitting or [name for name in columns if (held := first.held(name)) is not None and is_graded(held)]
+    fitting = fitting or [name for name in columns if _grades(name, first)]
     scores = single_scores(columns, first) or [name for names in SCORES for name in known_columns(columns, names)]
     if len(fitting) != 1 or not scores:
         return None
@@ -101,14 +107,30 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
 
 
 def is_graded(held: Labels) -> bool:
-    """Whether the values of a column say that answers are correct or not."""
-    return held.folded in ({"correct", "incorrect"}, {"right", "wrong"})
+    """Whether the values of a column say that answers are correct or not, maybe that others were not attempted."""
+    return held.folded - NOT_ATTEMPTED in GRADES
 
 
-def _is_judged(name: str, first: FirstRows) -> bool:
-    """Whether a column is graded, or says beside that which answers were not attempted."""
+def _grades(name: str, first: FirstRows) -> bool:
+    """Whether a column grades answers."""
     held = first.held(name) if first.number(name) is None else None  # numbers are many, and take memory as labels
-    return held is not None and {"correct", "incorrect"} <= held.folded <= JUDGEMENTS
+    return held is not None and is_graded(held)
+
+
+def _ask_about_letters(columns: list[str], first: FirstRows) -> None:
+    """Ask whether letters beside a confidence grade answers: correct, incorrect and not attempted, as in SimpleQA.
+
+    Where two columns hold such letters, they are answers themselves.
+    """
+    texts = [name for name in columns if first.number(name) is None] if any(map(says_confidence, columns)) else []
+    held = {name: labels.present for name in texts if (labels := first.held(name)) is not None}
+    lettered = [name for name, values in held.items() if {"A", "B"} <= {*values} <= {"A", "B", "C"}]
+    if len(lettered) == 1 and GRADE_WORDS & {*words(lettered[0])}:
+        right = {"label": lettered[0], "positive": "A"}
+        ways = [right | {"ignore": ["C"]}, right] if "C" in held[lettered[0]] else [right]
+        raise Unclear(
+            f"the letters in {lettered[0]!r} may be grades of answers: A correct, B incorrect, C not attempted", *ways
+        )
 
 
 def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
@@ -215,7 +237,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     best = [name for name in fitting if levels[name] == levels[fitting[0]]]
     if len(best) > 1 and left:  # where all are what the model says, the usual name is what is asked about
         raise two_truths(best)
-    rights = [name for name in columns if says_right(name) or (name != best[0] and _is_judged(name, first))]
+    rights = [name for name in columns if says_right(name) or (name != best[0] and _grades(name, first))]
     if rights and not _explains(best[0], rights, columns, first):
         raise two_truths([*rights, best[0]])  # what a model answered, how sure it was, whether that was right
     others = [name for name in left if levels[name] < levels[best[0]]]
@@ -243,7 +265,7 @@ def _refuse_without_events(columns: Sequence[str], choices: ReadingOptions, firs
     """Refuse to look for the truth elsewhere where a column that is named as an outcome holds one answer throughout."""
     known = {value for pair in PAIRS for value in pair}
     for name in columns if choices.label is None else ():
-        held = first.held(name) if _weak_level(name, (), set()) else None
+        held = first.held(name) if weak_level(name, (), set()) else None
         if held is not None and len(held.present) == 1 and held.present[0].casefold() in known:
             said = f"every {name!r} is {held.present[0]!r}, as where nothing was observed: "
             raise Unclear(f"{said}label={name!r} reads it as the truth", {"label": name})
@@ -296,7 +318,8 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     free = [name for name in columns if name not in taken]
     looked_at = free if len(columns) <= MOST_COLUMNS else named
     scored = {plain(name) for name in _scored(columns, choices, first)}
-    within = [*scored, *(plain(name) for name in looked_at if is_prediction(name))]
+    predicted = [name for name in looked_at if is_prediction(name)]
+    within = [*scored, *map(plain, predicted)]
     families = [
         (family, {part.casefold() for part in varying_parts(family) or ()}) for family in families_of(looked_at, first)
     ]
@@ -307,7 +330,7 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     for name in looked_at:
         if says_right(name) or name in one_hot or (has_resolution and plain(name) == "outcome"):
             continue
-        level = STRONG if name in named else _weak_level(name, within, scored)
+        level = STRONG if name in named else weak_level(name, within, scored)
         if name in named and len(named) == 1 and _may_be_only(name, first):
             levels[name] = STRONG
             continue
@@ -322,7 +345,8 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
             continue
         own = [units[value] for value in held.folded if value in units]  # columns that are called as its values
         is_of_own = len(own) == len(held.folded) > 2 and first.holds(adds_up, numbers=own)
-        if level < STRONG and not is_of_own and not _are_answers(held, families, choices, level == WEAK):
+        is_predicted = level == WEAK and any(_are_alike(held, first.held(said)) for said in predicted if said != name)
+        if level < STRONG and not (is_of_own or is_predicted or _are_answers(held, families, choices, level == WEAK)):
             continue
         if level:
             levels[name] = level
@@ -353,7 +377,7 @@ def _may_be_only(name: str, first: FirstRows) -> bool:
     return is_scored or bool(families_of(others, first))
 
 
-def _weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
+def weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
     """2 where a word in the name says truth, or where it stands in that of a probability or prediction; else 0."""
     if is_prediction(name) or says_right(name):
         return 0

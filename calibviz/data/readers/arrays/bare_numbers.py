@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
-import zlib
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +12,7 @@ from ....foundation.arrays import LARGEST_EXACT
 from ...columns.choices import Account
 from ...columns.recognition.content import rows_add_up
 from ...safeguards import charge
-from ..tables.text_tables import NUMBER, as_utf8, read_bytes
+from ..tables.text_tables import NUMBER, as_utf8, opened_text, read_bytes
 from .named_arrays import NamedArrays
 
 LONGEST_LINE = 2**16  # bytes of the first line that are looked at
@@ -27,7 +24,9 @@ def bare_numbers(file: Path) -> NamedArrays | None:
 
     Where 0 stands above fractions, it is the name that pandas gives a column without one.
     """
-    first = _first_line(file)
+    with opened_text(file) as stream:
+        start = stream.read(LONGEST_LINE).removeprefix(codecs.BOM_UTF8).lstrip()
+    first = start.partition(b"\n")[0].decode("ascii", "replace").strip()
     between = "," if "," in first else None
     numbers = first.split(between)
     if not numbers or not all(NUMBER["."].fullmatch(number.strip()) for number in numbers):
@@ -44,12 +43,3 @@ def bare_numbers(file: Path) -> NamedArrays | None:
         return None
     values = values.astype(np.int64) if are_whole else values
     return NamedArrays({file.stem: (values.shape, values.dtype)}, {file.stem: values}.__getitem__)
-
-
-def _first_line(file: Path) -> str:
-    """The first line of a text that holds something; nothing where it cannot be read."""
-    opened = gzip.open if file.suffix.lower() == ".gz" else open
-    with suppress(OSError, EOFError, zlib.error), opened(file, "rb") as stream:
-        start = stream.read(LONGEST_LINE).removeprefix(codecs.BOM_UTF8)
-        return start.lstrip().partition(b"\n")[0].decode("ascii", "replace").strip()
-    return ""

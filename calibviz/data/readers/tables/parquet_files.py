@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -48,6 +49,15 @@ class ParquetFile:
     def some(self, start: int, stop: int) -> ParquetFile:
         """The row groups from `start` to `stop`."""
         return replace(self, groups=self.groups[start:stop], rows=self.rows[start:stop])
+
+    def sizes(self) -> Counter[str]:
+        """How many bytes an entry of each column takes on average once it is unpacked, as the file claims."""
+        metadata, sizes = import_module("pyarrow.parquet").read_metadata(self.path), Counter[str]()
+        for group in map(metadata.row_group, self.groups):
+            for chunk in map(group.column, range(group.num_columns)):
+                for name in {chunk.path_in_schema, chunk.path_in_schema.partition(".")[0]}:  # of a list
+                    sizes[name] += chunk.total_uncompressed_size // sum(self.rows)
+        return sizes
 
     def table(
         self, columns: Sequence[str] | None = None, name: str = "the parquet file", first: int | None = None

@@ -10,10 +10,10 @@ import re
 import warnings
 import zlib
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,16 +56,28 @@ LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and tim
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
 
 
+@contextmanager
+def opened_text(file: Path) -> Iterator[BinaryIO | gzip.GzipFile]:
+    """An open file, unpacked where its name ends in .gz."""
+    is_packed = file.suffix.lower() == ".gz"
+    with reading("the .gz file" if is_packed else "the text", OSError, EOFError, zlib.error), file.open("rb") as stream:
+        if not is_packed:
+            yield stream
+            return
+        if (start := stream.read(len(GZIP))) and start != GZIP:
+            raise ValueError("the file is not packed, though its name ends in .gz: rename it")
+        stream.seek(0)
+        with gzip.open(stream) as packed:
+            yield packed
+
+
 def read_bytes(file: Path) -> bytes:
     """The content of a file, unpacked where its name ends in .gz."""
     if file.suffix.lower() != ".gz":
         charge(file.stat().st_size)
         return file.read_bytes()
-    with file.open("rb") as stream:
-        if (start := stream.read(len(GZIP))) and start != GZIP:
-            raise ValueError("the file is not packed, though its name ends in .gz: rename it")
     content = io.BytesIO()
-    with reading("the .gz file", OSError, EOFError, zlib.error), gzip.open(file) as packed:
+    with opened_text(file) as packed:
         while block := packed.read(SAMPLE_BYTES):
             charge(len(block))
             content.write(block)
