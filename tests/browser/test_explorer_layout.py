@@ -613,6 +613,14 @@ def test_a_long_name_is_whole_and_the_evidence_ends_with_its_button(voila_stage:
         assert layout_problems(page) == []
 
 
+def test_the_name_of_the_data_is_whole_beside_the_drawer(voila_stage: Stage) -> None:
+    shown = "cv.Explorer(cv.load_dataset('heart'), panels=('reliability', 'segments', 'likert'))"
+    page = open_explorer(voila_stage, f"import calibviz as cv\n{QUICK}explorer = {shown}\nexplorer")
+    resize(page, 1366, 900)
+    settle(page)
+    assert page.locator(".calibviz-header").evaluate(NAMED)["cut"] <= 0
+
+
 def test_no_measure_is_cut_off_where_it_is_said_how_it_is_measured(voila_stage: Stage) -> None:
     cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'))\nexplorer"
     page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1366, "height": 768})
