@@ -57,9 +57,9 @@ SIDE_BY_SIDE = (
 DIFFERENCES = (
     "Below a difference of means is its 95 % interval; the same bootstrap samples are drawn of every model. "
     "Differences of percentages are in percentage points. In bold: told apart at 5 % for all differences on this page "
-    "together; a grey mean is not. Differences of ECE, sweep and KS have no test, since noise makes these errors "
-    "larger, and more so those of one model than of another; the debiased error has one by itself, at 5 %, and is grey "
-    "where that shows no difference."
+    "together; a grey mean is not. The mean target, what is observed, is not tested. Differences of ECE, sweep and KS "
+    "have no test, since noise makes these errors larger, and more so those of one model than of another; the debiased "
+    "error has one by itself, at 5 %, and is grey where that shows no difference."
 )
 RANKS = (
     "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "

@@ -290,7 +290,7 @@ cells, count, of_first = beyond.size, int(beyond.sum()), int(beyond.isel(BARS=0)
 largest = values.max().item()
 """,
             "Of {cells:number} errors {count:number} are more than noise at level 5 %, {of_first:number} of them of "
-            "the baseline. The largest is {largest:number}.",
+            "the baseline. The largest is {largest:percent}.",
         ),
         "likert_total_variation": (
             "low, high = (end.item() for end in (values.sel(category=middle).min(), "

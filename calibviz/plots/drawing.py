@@ -28,7 +28,7 @@ from ..figures.svg.picture import DRAGGED
 from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import write_whole
-from ..foundation.written import TICK_DIGITS, chosen_percent, wrapped
+from ..foundation.written import TICK_DIGITS, chosen_percent, with_minus, wrapped
 from .looks import SECOND, coloured, has_dark_ground, in_pieces, looked, plain
 from .tables import draw_table, room_for
 
@@ -238,7 +238,7 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
         interval = _interval_of(grid, i, j, digits)
         size = min(LARGEST_BELOW, room / max(1.0, CHARACTER * len(interval)))
         is_below = bool(interval) and size >= LEAST_BELOW
-        write(f"{grid.values[i, j]:{digits}}", va="bottom" if is_below else "center", fontsize="small")
+        write(with_minus(f"{grid.values[i, j]:{digits}}"), va="bottom" if is_below else "center", fontsize="small")
         if is_below:
             write(interval, va="top", fontsize=size)
     if grid.current is not None:
@@ -261,7 +261,7 @@ def _interval_of(grid: figures.Grid, i: int, j: int, digits: str) -> str:
     """The interval of a value; empty where it is not known."""
     if grid.lower is None or grid.upper is None or not np.isfinite([grid.lower[i, j], grid.upper[i, j]]).all():
         return ""
-    return f"{grid.lower[i, j]:{digits}} to {grid.upper[i, j]:{digits}}"
+    return with_minus(f"{grid.lower[i, j]:{digits}} to {grid.upper[i, j]:{digits}}")
 
 
 def _row_by_row(values: NDArray[np.float64]) -> NDArray[np.float64]:

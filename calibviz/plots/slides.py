@@ -20,7 +20,7 @@ from ..figures.styles import GREEN_TEXT, VERMILION_TEXT
 from ..figures.tables import Table
 from ..foundation.marked import Run
 from .drawing import CHARACTER, PANEL, Picture, draw_record, level_name, room_of
-from .looks import SECOND, broken, coloured, has_dark_ground, in_pieces
+from .looks import SECOND, broken, coloured, has_dark_ground, in_pieces, plain
 from .tables import room_for
 
 Record = figures.Figure | figures.Grid | Table
@@ -150,6 +150,7 @@ def _draw(part: Sequence[Record], band: SubFigure, width: float) -> None:
     for i, (record, ax) in enumerate(zip(part, axes, strict=True)):
         draw_record(record, ax, _characters(width - AXIS, HEADING))
         if isinstance(record, figures.Figure):
+            ax.set_ylabel(plain(record.y_label))  # in one line, unlike beside the axes
             level_name(ax)
             ax.set_title(ax.get_title(loc="left"), pad=TITLE_PAD)
             if i < len(part) - 1:

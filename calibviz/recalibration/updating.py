@@ -16,6 +16,7 @@ from ..data.models import takes_arrays
 from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.written import difference, number, p_value
 from ..metrics.asked import measured_each, problem_of, refuse_by_truth, refuse_pooled, refuse_soft
 from ..metrics.clinical.estimates import (
     LEVEL,
@@ -63,6 +64,8 @@ class ChosenUpdate(LeavesOut):
     >>> found = cv.choose_update(cv.load_dataset("heart")["random forest"])
     >>> found.chosen, round(found.slope, 2), round(found.slope_p_value, 3)
     ('logistic', 0.83, 0.007)
+    >>> print(cv.choose_update(cv.load_dataset("heart")["logistic regression"]))
+    The closed test of updates (Vergouwe et al. 2017) chooses no update; p = 0.15.
     """
 
     chosen: Update
@@ -76,6 +79,17 @@ class ChosenUpdate(LeavesOut):
     impossible: int
     why_not: str = ""
     note: str | None = field(default=None, kw_only=True)
+
+    def __str__(self) -> str:
+        if self.chosen == "undecided":
+            return f"No closed test of updates: {self.why_not}."
+        moved = f"log-odds {difference(self.intercept)}"
+        what = {
+            "none": "no update",
+            "intercept": f"a new intercept, {moved}",
+            "logistic": f"a new intercept and slope, {number(self.slope)} · {moved}",
+        }[self.chosen]
+        return f"The closed test of updates (Vergouwe et al. 2017) chooses {what}; {p_value(self.p_value, 'p')}."
 
     @property
     def calibrator(self) -> Platt | None:

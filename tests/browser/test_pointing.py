@@ -265,6 +265,8 @@ def test_strip_and_table_follow_an_edge_while_it_is_dragged(voila_stage: Stage) 
     number = page.locator(".calibviz-reliability .calibviz-words-over > .handle")
     first = page.locator(".calibviz-promises tbody tr").first
     expect(first).to_contain_text("0 to 30")
+    colours = first.locator(":is(th, td)").evaluate_all("cells => cells.map((one) => getComputedStyle(one).color)")
+    assert colours[0] == colours[1]  # a category's name is no number within noise
     box = page.locator(EDGE).bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -50,6 +50,8 @@ def test_the_brier_score_is_a_plain_number_everywhere(explorer):
     assert (grid.units[row], f"{grid.values[row, 0]:.4f}") == ("", current)
     explorer.state.update(rows="lens")
     (figure,) = content(explorer, "temperature").records
+    least = [at.group(1) for series in figure.series if (at := re.search(r"at T = ([0-9.]+)", series.name))]
+    assert least and all(len(at.lstrip("0.").replace(".", "")) == 3 for at in least)  # digits
     (legend,) = (series.name for series in figure.series if series.name.startswith("Brier"))
     assert re.match(r"Brier: 0\.\d{4} at T = ", legend)
     answer = content(explorer, "recalibration").answer

@@ -145,6 +145,8 @@ def test_a_grid_colours_only_what_is_beyond_noise_and_writes_intervals():
     assert ax.get_xlabel() == "grey: within noise" and len(ax.figure.axes) == 2
     quiet = cv.plots.draw_grid(replace(grid, noise=np.ones((2, 2), bool)), cv.plots.Picture().subplots())
     assert quiet.get_xlabel() == "error in %; grey: within noise" and len(quiet.figure.axes) == 1
+    below = cv.plots.draw_grid(replace(grid, values=-values, lower=-values - 1), cv.plots.Picture().subplots())
+    assert [text.get_text() for text in below.texts if text.get_text()][:2] == ["−3.36", "−4.36 to 4.36"]
 
 
 def test_markers_known_to_both_libraries():

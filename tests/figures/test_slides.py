@@ -97,6 +97,16 @@ def test_the_number_that_is_off_is_the_only_one_in_its_colour():
     assert (found["9"].get_weight(), found["(8 people)"].get_weight()) == ("bold", "normal")
 
 
+def test_the_name_of_y_is_one_line_below_the_title():
+    long = replace(figure("a"), y_label="from its least to its largest value")
+    picture = slide([long, figure("b"), figure("c")], CAPTION)
+    renderer = FigureCanvasAgg(picture).get_renderer()
+    picture.draw(renderer)
+    ax = picture.axes[0]
+    name, title = (text.get_window_extent(renderer) for text in (ax.yaxis.label, ax._left_title))
+    assert ax.get_ylabel() == long.y_label and name.y1 <= title.y0 + 1
+
+
 def test_a_histogram_stands_below_its_diagram_on_the_same_axis():
     upper, lower = slide([figure("a"), figure("b", "")], CAPTION).axes
     assert upper.get_shared_x_axes().joined(upper, lower)

@@ -132,7 +132,7 @@ def test_the_code_gives_the_numbers_again(shown, capsys):
     exec(shown.texts["code"], {})
     said = capsys.readouterr().out
     for measure in (cv.observed_expected, cv.calibration_indices, cv.choose_update):
-        assert repr(measure(*ABOUT)) in said
+        assert str(measure(*ABOUT)) in said
 
 
 def test_the_update_that_the_closed_test_chooses_is_named():

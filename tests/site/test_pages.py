@@ -68,6 +68,11 @@ def test_what_is_wide_scrolls_by_itself(opened: Opened, kind: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 420
 
 
+def test_names_of_rows_stand_in_one_line(opened: Opened) -> None:
+    names = opened("made/papers/ece_sweep.html").locator("div.table tbody th")
+    assert max(names.evaluate_all("names => names.map((name) => name.getClientRects()[0].height)")) < 40  # pixels
+
+
 def test_formulas_are_set(opened: Opened) -> None:
     page = opened("formulas.html")
     page.evaluate("MathJax.startup.promise.then(() => true)")

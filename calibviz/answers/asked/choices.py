@@ -445,7 +445,7 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "scale", "predicted axis", "log-odds",
-            "Even, or stretched towards 0 and 1 (log-odds), for models that tell almost only 0 and 1",
+            "Even, or stretched towards 0 and 1 (log-odds), for models that predict almost only 0 and 1",
             default=SCALES[0], allowed=one_of(SCALES), about="The log-odds are those from 0.1 to 99.9 %",
             kind="switch",
         ),

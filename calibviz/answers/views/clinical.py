@@ -12,7 +12,7 @@ from ... import figures
 from ...context.class_lenses import Pooled
 from ...figures.tables import Cell, Column, Table
 from ...foundation.validation import clause_of
-from ...foundation.written import difference, number, p_value, percent
+from ...foundation.written import percent
 from ...metrics.clinical.discrimination import auc
 from ...metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
 from ...metrics.clinical.flexible_curve import indices_of
@@ -93,18 +93,9 @@ def _outcome(situation: Situation) -> str:
 def _written_update(situation: Situation) -> str:
     """The update that the closed test chooses, in a sentence; empty where there can be no test."""
     try:
-        update = situation.engine.of(situation.before.problems[0], choose_update)
+        return str(situation.engine.of(situation.before.problems[0], choose_update))
     except ValueError:  # of soft labels, or under a selection that looks at the truth
         return ""
-    if update.chosen == "undecided":
-        return f"No closed test of updates: {update.why_not}."
-    moved = f"log-odds {difference(update.intercept)}"
-    what = {
-        "none": "no update",
-        "intercept": f"a new intercept, {moved}",
-        "logistic": f"a new intercept and slope, {number(update.slope)} · {moved}",
-    }[update.chosen]
-    return f"The closed test of updates (Vergouwe et al. 2017) chooses {what}; {p_value(update.p_value, 'p')}."
 
 
 def _indices(problem: Any) -> dict[str, float]:

@@ -42,7 +42,7 @@ Sides = Mapping[
 
 def why_no_ranks(situation: Situation) -> str:
     """A sentence that says why ranks tell nothing; empty where there are more than two."""
-    return "" if situation.predictions.n_classes > 2 else "Of two classes the first rank tells the second one."
+    return "" if situation.predictions.n_classes > 2 else "Of two classes the second rank is the rest of the first."
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "overlays")

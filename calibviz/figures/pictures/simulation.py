@@ -11,7 +11,7 @@ import numpy as np
 
 from ...engine.binnings.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...foundation.written import counted, difference, percent, points
+from ...foundation.written import chosen_percent, counted, difference, percent, points
 from ...metrics.masses import clopper_pearson
 from ...simulation.drawn import EDGES, KNOTS, MIDDLES, heights_of, knots_of
 from ...simulation.known_truth import KnownTruth
@@ -339,7 +339,7 @@ def misses_by_size_figure(
             )
     return Figure(
         "misses",
-        f"Tests that miss the error, at {percent(level_of_alarms)} false alarms",
+        f"Tests that miss the error, at {chosen_percent(level_of_alarms)} false alarms",
         "samples",
         "taken for calibrated, %",
         tuple(series),

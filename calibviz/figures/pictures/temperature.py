@@ -63,7 +63,7 @@ def temperature_figure(
             continue
         at = least_at[name]
         least, largest = float(error[at]), float(np.nanmax(error[near]))
-        legend = f"{name}: {in_unit(least, unit_of.get(name, '%'))} at T = {chosen[at]:.3g}"
+        legend = f"{name}: {in_unit(least, unit_of.get(name, '%'))} at T = {chosen[at]:#.3g}"
         if not 0 < at < len(x) - 1:
             legend += ", the last one tried"
         height = -0.05 - ROW * (row + 0.5)
@@ -107,7 +107,7 @@ def _write_hints(name: str, temperatures: Array, error: Array, drawn: Array, uni
     """Return a hint for each dot of a curve: the error there, in its own unit."""
     shown = np.flatnonzero(np.isfinite(drawn))
     return Hints(
-        len(shown), lambda i: f"{name}: {in_unit(float(error[shown[i]]), unit)} at T = {temperatures[shown[i]]:.3g}"
+        len(shown), lambda i: f"{name}: {in_unit(float(error[shown[i]]), unit)} at T = {temperatures[shown[i]]:#.3g}"
     )
 
 
@@ -116,10 +116,10 @@ def _describe_range(low: float, high: float) -> str:
     if not low <= high:
         return "none is calibrated"
     if low <= 0:
-        return "any" if np.isinf(high) else f"up to {high:.3g}"
+        return "any" if np.isinf(high) else f"up to {high:#.3g}"
     if np.isinf(high):
-        return f"{low:.3g} and more"
-    ends = dict.fromkeys((f"{low:.3g}", f"{high:.3g}"))
+        return f"{low:#.3g} and more"
+    ends = dict.fromkeys((f"{low:#.3g}", f"{high:#.3g}"))
     return f"{' to '.join(ends)}{' alone' if len(ends) == 1 else ''}"
 
 
