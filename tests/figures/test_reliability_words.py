@@ -246,7 +246,7 @@ def test_svg_has_the_level_name_of_y_above_the_picture():
 
 def test_dots_of_calibrated_scores_are_seldom_called_off():
     rng, binning, wording = np.random.default_rng(11), cv.Uniform(10), Wording(PEOPLE)
-    sets, off, dots, coloured = 300, 0, 0, 0
+    sets, off, dots, beyond, coloured = 300, 0, 0, 0, 0
     for _ in range(sets):
         score = rng.random(400)
         problem = ScalarProblem(score, (rng.random(400) < score).astype(float))
@@ -254,12 +254,14 @@ def test_dots_of_calibrated_scores_are_seldom_called_off():
         own = target_interval(bins, problem)
         hint = hint_of(wording, problem, bins, own)
         said = [hint(i) for i in range(len(bins.score))]
-        off += sum("beyond its own" in text for text in said)
-        dots += sum("within noise" in text or "beyond" in text for text in said)
+        off += sum("within noise" not in text and "too few" not in text for text in said)
+        dots += sum("too few" not in text for text in said)
+        beyond += any("beyond noise" in text for text in said)
         words = labels_of(wording, problem, bins, np.zeros(len(bins.score), dtype=bool), own, {})
         coloured += any(run.colour for label in words for line in label.lines for run in line)
-    assert off / dots < 0.05  # each dot by its own interval
+    assert 0.01 < off / dots < 0.05  # each dot by its own interval
     assert 0 < coloured / sets < 0.05 + 2 * np.sqrt(0.05 * 0.95 / sets)  # all dots of a picture together
+    assert beyond == coloured
 
 
 def test_a_hint_says_whether_its_bin_is_beyond_noise():
@@ -268,6 +270,16 @@ def test_a_hint_says_whether_its_bin_is_beyond_noise():
     write = hint_of(Wording(PEOPLE), problem, bins, target_interval(bins, problem))
     last = {i: write(i).split("\n")[-1] for i in np.flatnonzero(np.isfinite(bins.score))}
     assert list(last.values()) == ["too few to say", "beyond noise", "within noise"]
+
+
+def test_hint_and_label_of_a_dot_that_may_be_noise_agree():
+    problem = problem_of(*[(0.05 + 0.1 * k, 100, 10 * k + 5) for k in range(9)], (0.95, 100, 89))
+    bins = cv.Uniform(10)(problem)
+    own = target_interval(bins, problem)
+    assert own[1][9] < 0.95  # by itself it is beyond noise
+    assert hint_of(Wording(PEOPLE), problem, bins, own)(9).split("\n")[-1] == "one of 10 dots: may be noise"
+    (label,) = [each for each in diagram(problem).labels if "may be noise" in said(each)[-1]]
+    assert said(label)[-1] == "one of 10 dots: may be noise"
 
 
 def test_bars_of_several_trials_are_shares_and_few_samples_have_none():

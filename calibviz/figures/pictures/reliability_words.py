@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ STRIP = (-0.125, -0.02)  # the ends of the strip of categories, below the plot
 STRIP_RANGE = (-0.125, 1.0)
 FEW = 10  # samples, of fewer of which nothing is judged
 MOST_LABELLED = 2  # dots
+MAY_BE_NOISE = "may be noise"  # what is beyond it by itself, but not as one of all dots
 SHORT_NAME = 24  # characters of the name of a segment where there is little room
 ACROSS = 52  # characters of a bold name across the diagram, at least
 ROOM = 0.3  # a category of less has room for few words
@@ -232,17 +234,17 @@ def _of_dots(
     order = [i for i in np.argsort(-miss).tolist() if miss[i] > 0]
     if not order:
         return
-    beyond = _missed(score, *target_interval(bins, problem, 1 - (1 - INTERVAL_LEVEL) / int(judged.sum())))
-    shown = [i for k, i in enumerate(order) if k == 0 or beyond[i] > 0]
+    beyond = _beyond_noise(problem, bins, judged)
+    shown = [i for k, i in enumerate(order) if k == 0 or beyond[i]]
     for i in shown[:MOST_LABELLED]:
         predicted, observed = of_hundred(float(score[i]), float(target[i]))
         number = _number_of_events(problem, float(count[i] * target[i]))
         events = wording.nouns.happened_short(f"{observed} of 100" if number is None else number)
         first = (Run(f"{wording.nouns.counted(count[i])} predicted {predicted}:"),)
-        happened = Run(events, VERMILION_TEXT if beyond[i] > 0 else "", True)
-        of_many = Run(f"one of {int(np.isfinite(score).sum())} dots: ", is_detail=True)
-        doubt = Run("may be noise")  # no detail: where it has no room, neither have the words
-        last, shorter = ((), ()) if beyond[i] > 0 else (((of_many, doubt),), ((doubt,),))
+        happened = Run(events, VERMILION_TEXT if beyond[i] else "", True)
+        of_many = Run(_one_of(score), is_detail=True)
+        doubt = Run(MAY_BE_NOISE)  # no detail: where it has no room, neither have the words
+        last, shorter = ((), ()) if beyond[i] else (((of_many, doubt),), ((doubt,),))
         share = () if number is None else (Run(f" ({observed} of 100)"),)
         versions = (
             (first, (happened, *share), *last),
@@ -250,6 +252,17 @@ def _of_dots(
             (first, (happened,), *([(Run(f"{observed} of 100"),)] if share else []), *shorter),
         )
         yield Label(float(score[i]), float(target[i]), versions[0], moves="around", versions=versions)
+
+
+def _one_of(score: Array) -> str:
+    return f"one of {int(np.isfinite(score).sum())} dots: "
+
+
+def _beyond_noise(problem: ScalarProblem, bins: Bins, judged: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which dots miss the diagonal by more than noise shows in any of those that are judged (Bonferroni)."""
+    level = 1 - (1 - INTERVAL_LEVEL) / int(judged.sum())
+    beyond: NDArray[np.bool_] = _missed(bins.score, *target_interval(bins, problem, level)) > 0
+    return beyond
 
 
 def _number_of_events(problem: ScalarProblem, number: float) -> float | None:
@@ -276,6 +289,8 @@ def _of_sides(wording: Wording) -> Iterator[Label]:
 def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins, own: Ends) -> Callable[[int], str]:
     """Return what writes the hint of a bin: how many are in it, how many of these are events, whether it is noise."""
     count, lower, upper = bins.samples(problem), *own
+    judged = np.isfinite(bins.score) & (count >= FEW)
+    beyond = cache(lambda: _beyond_noise(problem, bins, judged))  # of all dots, once one of them is pointed at
 
     def hint(i: int) -> str:
         n, score, target = float(count[i]), float(bins.score[i]), float(bins.target[i])
@@ -288,11 +303,12 @@ def hint_of(wording: Wording, problem: ScalarProblem, bins: Bins, own: Ends) -> 
             said += f"\n{wording.nouns.happened_short(number)}"
         if n < FEW:
             return f"{said}\ntoo few to say"
-        is_beyond = score < lower[i] or score > upper[i]
-        beyond = "beyond noise" if is_beyond else "within noise"
+        noise = "within noise"
+        if score < lower[i] or score > upper[i]:
+            noise = "beyond noise" if beyond()[i] else _one_of(bins.score) + MAY_BE_NOISE
         share = f"{observed[0]} of 100"
         shown = f": {share}" if number is not None else f"\n{wording.nouns.happened_short(share)} by weight"
-        return f"{said}{shown} ({observed[1]} to {observed[2]})\n{beyond}"
+        return f"{said}{shown} ({observed[1]} to {observed[2]})\n{noise}"
 
     return hint
 
