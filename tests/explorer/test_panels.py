@@ -816,7 +816,7 @@ def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
     best = 2.0 ** places[np.nanargmin(errors["nll"])]
     assert best == pytest.approx(cv.Temperature().fit(parts).temperature_, rel=0.005)
     low, high = 2.0 ** np.array(job.value.within["nll"])
-    assert f"T = {best:.3g} ({low:.3g} to {high:.3g})" in figure.alt and low < best < high
+    assert f"T = {best:#.3g} ({low:#.3g} to {high:#.3g})" in figure.alt and low < best < high
     assert set(job.value.within) == {"ece", "brier", "nll"}
     for i in (0, len(places) // 2, len(places) - 1):
         warmer = cv.Temperature()
@@ -849,7 +849,7 @@ def test_the_least_ece_is_looked_for_under_the_bins_that_are_shown(explorer):
         values, places = job.value.of("ece", bins - 1), job.value.places
         at = int(values.argmin())
         assert places[at + 1] - places[at - 1] <= 2.0**-7
-        assert f"ECE: {percent(values[at])} at T = {2.0 ** places[at]:.3g} (" in content.records[0].alt
+        assert f"ECE: {percent(values[at])} at T = {2.0 ** places[at]:#.3g} (" in content.records[0].alt
         assert "In brackets" in content.note and "more closely" not in content.note
 
 
@@ -926,7 +926,7 @@ def test_dots_are_told_in_the_units_of_the_axis(explorer):
     assert {"ECE", "NLL"} <= set(curves)
     for series in curves.values():
         for x, hint in zip(series.x, series.hints, strict=True):
-            assert hint.endswith(f" at T = {2.0**x:.3g}")
+            assert hint.endswith(f" at T = {2.0**x:#.3g}")
     _, categories, *_ = shown(explorer, "likert", likert=(0, 0.5, 1)).records
     dots = next(series for series in categories.series if series.role == "before")
     assert _place_name(categories, float(dots.x[0])) == categories.x_ticks[0][1]

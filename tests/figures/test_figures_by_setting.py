@@ -215,12 +215,12 @@ def test_temperature_marks_every_least_value():
     within = {"ECE": (1.5, np.inf), "NLL": (np.nan, np.nan)}
     figure = check(figures.temperature_figure(temperatures, errors, 1.5, within, units={"NLL": "nat"}))
     assert by_role(figure, "least").x.tolist() == [1.0, 0.0, -1.0]
-    assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2 (1.5 and more)"
-    assert by_role(figure, "overlay 1").name == "NLL: 0.2130 at T = 1 (none is calibrated)"
-    assert by_role(figure, "least").hints[-1] == "flat: 10.00 % at T = 0.5, the last one tried"
+    assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2.00 (1.50 and more)"
+    assert by_role(figure, "overlay 1").name == "NLL: 0.2130 at T = 1.00 (none is calibrated)"
+    assert by_role(figure, "least").hints[-1] == "flat: 10.00 % at T = 0.500, the last one tried"
     in_nats = check(figures.temperature_figure(temperatures, errors, 1.5, within, {"flat": "nat"}))
-    assert by_role(in_nats, "overlay 1").name == "NLL: 21.30 % at T = 1 (none is calibrated)"
-    assert by_role(in_nats, "least").hints[-1] == "flat: 0.1000 at T = 0.5, the last one tried"
+    assert by_role(in_nats, "overlay 1").name == "NLL: 21.30 % at T = 1.00 (none is calibrated)"
+    assert by_role(in_nats, "least").hints[-1] == "flat: 0.1000 at T = 0.500, the last one tried"
     assert sorted(set(by_role(figure, "noise").x)) == pytest.approx([np.log2(1.5), 2.0])
     curve = by_role(figure, "bins")
     assert (curve.y.min(), curve.y.max(), curve.x[curve.y.argmin()]) == (0, 1, 1)
