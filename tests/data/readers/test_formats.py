@@ -376,6 +376,27 @@ def test_a_series_of_words_names_classes_and_no_other_table_is_an_array(tmp_path
         cv.read_predictions(scores, truth=frame())
 
 
+def test_a_single_column_of_per_cent_beside_its_labels(tmp_path):
+    (scores := tmp_path / "risk.csv").write_text("risk\n" + "\n".join(f"{100 * p:.6f} %" for p in P))
+    np.savetxt(truth := tmp_path / "y.txt", Y, fmt="%d")
+    p = cv.read_predictions(scores, truth=truth)
+    np.testing.assert_allclose(p.probs[:, 1], P, atol=1e-8)
+    assert_array_equal(p.labels, Y)
+
+
+def test_an_empty_line_among_bare_numbers_is_refused(tmp_path):
+    """A number is missing there, so those below it may belong to other rows."""
+    lines, labels = [f"{p:.6f}" for p in P], "\n".join(map(str, Y))
+    (truth := tmp_path / "y.txt").write_text(labels)
+    (scores := tmp_path / "p.txt").write_text("\n".join([*lines, "", ""]))
+    assert len(cv.read_predictions(scores, truth=truth)) == N  # at the end there is no number below
+    scores.write_text("\n".join([*lines[:3], " ", *lines[3:]]))
+    with pytest.raises(
+        ValueError, match="line 4 is empty, so the numbers below it may belong to other rows: write nan"
+    ):
+        cv.read_predictions(scores, truth=truth)
+
+
 def test_an_array_of_records_is_a_table(tmp_path):
     records = np.zeros(N, dtype=[("prob", "f8"), ("label", "i4"), ("site", "U6")])
     records["prob"], records["label"], records["site"] = P, Y, SITE

@@ -56,13 +56,13 @@ def read_text(file: Path, choices: ReadingOptions, account: Account) -> Argument
     arrays = None if isinstance(choices, OfTruth) else bare_numbers(file)
     numbers: Sequence[Any] = ()
     if arrays is None and choices.truth is not None:
-        arrays, numbers = _series(file, choices)
+        arrays, numbers = _series(file, choices, account)
     if arrays is None:
         return table_arguments(CsvTable(file, choices, account), choices, account)
     return _arguments(arrays, choices, account, numbers)
 
 
-def _series(file: Path, choices: ReadingOptions) -> tuple[NamedArrays | None, Sequence[Any]]:
+def _series(file: Path, choices: ReadingOptions, account: Account) -> tuple[NamedArrays | None, Sequence[Any]]:
     """The array of a text with one column, as a Series of pandas is written, and the numbers of its rows if it has any.
 
     None of a text with more columns.
@@ -75,6 +75,9 @@ def _series(file: Path, choices: ReadingOptions) -> tuple[NamedArrays | None, Se
         numbers = table.column("").tolist()
     [column] = table.columns
     name, values = file.stem if column == UNNAMED else column, table.fields([column])[column]
+    if table.has_percent_signs(column):
+        values, account.has_percent_signs = table.numbers([column])[:, 0], True
+        account.say("probabilities in per cent")
     return NamedArrays({name: (values.shape, values.dtype)}, {name: values}.__getitem__), numbers
 
 
@@ -107,7 +110,7 @@ def _labels_in(
     """The name and the values of the labels of arrays, which are an array of another file, of as many rows."""
     ending = ending_in(truth, ARRAYS)
     bare = bare_numbers(truth) if ending in TEXTS else None
-    others, theirs = _series(truth, ReadingOptions()) if ending in TEXTS and bare is None else (bare, [])
+    others, theirs = _series(truth, ReadingOptions(), account) if ending in TEXTS and bare is None else (bare, [])
     if ending not in ARRAYS and others is None:
         kinds = f"arrays, {' or '.join(ARRAYS)}, or in a text of one column"
         raise ValueError(f"the labels of arrays must stand in {kinds}, of as many rows")

@@ -37,6 +37,13 @@ def bare_numbers(file: Path) -> NamedArrays | None:
         rows = np.loadtxt(io.BytesIO(content), delimiter=between, comments=None, ndmin=2)
     except ValueError:  # there is something else
         return None
+    lines = content.strip()
+    if lines.count(b"\n") >= len(rows):
+        empty = next(i for i, line in enumerate(io.BytesIO(lines), 1) if not line.strip())
+        raise ValueError(
+            f"line {empty} is empty, so the numbers below it may belong to other rows: write nan for a missing number, "
+            "or leave the line out"
+        )
     values = rows[:, 0] if rows.shape[1] == 1 else rows
     are_whole = bool(((values == np.floor(values)) & (np.abs(values) < LARGEST_EXACT)).all())
     if (rows.shape[1] > 1 and not rows_add_up(rows)) or (first == "0" and not are_whole):
