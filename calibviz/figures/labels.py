@@ -7,6 +7,7 @@ take less of it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
@@ -29,6 +30,7 @@ BESIDE_LINE = 3.0  # pixels between a line and its words
 AWAY, OTHER_SIDE, TOWARDS, SHORTER = 1.0, 2.0, 3.0, 3.0  # what a place costs
 CORNERS, HALF = 10, 0.5  # lines along an edge, and the step
 FAR, CROSSED, ON_LINE = 0.04, 4.0, 30.0  # of a pixel of a line to a dot, of a dot on it; of all of a curve
+THIN, LEAST_DOT = 2, 2.5  # ends of bars that needed words may cover beside their dot; pixels, wider than such an end
 CLEAR, LEAST_LINE = 2.0, 24.0  # pixels around words, and of a line
 UNSEEN = ("on the curve", "handle", "selected")  # roles of dots that are not drawn, or drawn on the axis
 PILL = 24.0, 10.0  # half of the number of a threshold
@@ -155,12 +157,13 @@ def _find(label: Label, plots: Plots) -> list[Label | None]:
     found: list[Label | None] = [None] * len(plots.papers)
     taken = np.full((len(found), 1 + ON_WAY, 4), np.inf)  # of a label that is left out: nothing
     versions, dot = label.versions or (label.lines,), plots.place(label.x, label.y)
-    ways = ((_along, False),) if label.moves == "along" else ((_beside, False), (_elsewhere, False))
-    for tries, may_cover in (*ways, *([(ways[0][0], True)] if label.is_needed else [])):
+    few = THIN * label.is_needed  # rather than far away
+    ways = [(_along, few)] if label.moves == "along" else [(_beside, few), (_elsewhere, 0)]
+    for tries, most in (*ways, *([(ways[0][0], sys.maxsize)] if label.is_needed else [])):
         choices, cost, version = tries(label, dot, versions, plots)
         reach = plots.reach(choices)
         covered = plots.covered(choices, reach, dot)
-        for k, i in enumerate(_cheapest(choices, cost, covered, may_cover, plots)):
+        for k, i in enumerate(_cheapest(choices, cost, covered, most, plots)):
             if found[k] is None and i >= 0:
                 about = None
                 if choices.apart[i] == BESIDE_LINE:
@@ -179,11 +182,14 @@ def _find(label: Label, plots: Plots) -> list[Label | None]:
     return found
 
 
-def _cheapest(choices: _Choices, cost: Array, covered: NDArray[np.intp], may_cover: bool, plots: Plots) -> list[int]:
-    """The cheapest choice on each paper that covers nothing; where there is none, that which covers least, or -1."""
+def _cheapest(choices: _Choices, cost: Array, covered: NDArray[np.intp], most: int, plots: Plots) -> list[int]:
+    """The cheapest choice on each paper that covers nothing.
+
+    Where there is none, that which covers least if this is not more than `most`, else -1.
+    """
     cost = np.where(plots.holds(choices), cost + plots.on_curves(choices), np.inf)
     free, least = np.where(covered == 0, cost, np.inf), np.where(np.isfinite(cost), covered, np.inf)
-    otherwise = np.where(may_cover & np.isfinite(cost).any(axis=1), least.argmin(axis=1), -1)
+    otherwise = np.where(least.min(axis=1) <= most, least.argmin(axis=1), -1)
     chosen: list[int] = np.where(np.isfinite(free).any(axis=1), free.argmin(axis=1), otherwise).tolist()
     return chosen
 
@@ -329,14 +335,18 @@ class Plots:
         return beside
 
     def covered(self, choices: _Choices, reach: Array, dot: Places) -> NDArray[np.intp]:
-        """How many dots, ends of bars and other words a label covers; its own dot counts where it is elsewhere."""
+        """How many ends of bars, dots and other words a label covers, of which each of the last ones counts as several.
+
+        Its own dot counts where it is elsewhere.
+        """
         middles = (self.dots[..., :2] + self.dots[..., 2:]) / 2
         is_own = np.abs(middles - np.stack(dot, axis=-1)).max(axis=-1, initial=0.0) <= 1
         taken = np.concatenate([self.dots, *self.boxes], axis=1)[:, None]
         left, low, right, high = np.moveaxis(reach, -1, 0)[..., None]
         apart = (taken[..., 0] >= right) | (taken[..., 2] <= left) | (taken[..., 1] >= high) | (taken[..., 3] <= low)
         apart[..., : is_own.shape[1]] |= is_own[:, None] & (choices.apart != BESIDE_LINE)[:, None]
-        number: NDArray[np.intp] = (~apart).sum(axis=-1)
+        weight = np.where(taken[..., 2] > taken[..., 0] + LEAST_DOT, THIN + 1, 1)
+        number: NDArray[np.intp] = (weight * ~apart).sum(axis=-1)
         return number
 
     def on_curves(self, choices: _Choices) -> Array:
