@@ -10,7 +10,6 @@ sys.path.append(str(Path(__file__).parent))
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 
 import made_pages
-from lite_site import address
 
 import calibviz as cv
 from calibviz.app.playground.page import playground_page
@@ -70,8 +69,6 @@ def of_the_site(app: Any, name: str, source: list[str]) -> None:
         source[0] += made_pages.toctree(f"made/notebooks/{path.stem}" for path in made_pages.NOTEBOOKS)
     if name == "papers":
         source[0] += made_pages.toctree(f"made/papers/{paper}" for paper in made_pages.PAPERS)
-    if name == "index":
-        source[0] = source[0].replace("EXPLORER_ADDRESS", f"lite/{address()}".replace("&", "&amp;"))
     if not name.startswith(made_pages.FOLDER.name):
         page = f"docs/{name}.md"
         source[0] = made_pages.for_the_site(source[0], page, page)

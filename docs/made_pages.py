@@ -34,6 +34,7 @@ from calibviz.reports.writing.parts import table
 
 sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("tests", "scripts")]
 
+from landing import figures_of_papers, hero
 from lite_site import address
 from public import documented, results
 
@@ -87,8 +88,11 @@ PICTURE = re.compile(
 def write() -> None:
     """Write all of them; a page that is what it was is left as it is, so that Sphinx does not read it again."""
     made = dict(pages())
-    for page, folder, write_anew in ((FOLDER / "answers.md", "answers", answers), (PAPERS_DONE, "papers", papers)):
-        if page.is_file() and page.stat().st_mtime > _newest():  # or each build would compute them for a minute or two
+    for last, folder, write_anew in (
+        ("answers.md", "answers", answers), (PAPERS_DONE, "papers", papers), (LANDING_DONE, "landing", landing),
+    ):  # fmt: skip  # short entries stand in rows
+        page = FOLDER / last
+        if page.is_file() and page.stat().st_mtime > _newest():  # or each build would compute them
             kept = [page, *(path for path in FOLDER.glob(f"{folder}/*") if path != page)]
             made |= {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in kept}
         else:
@@ -120,7 +124,7 @@ def pages() -> Iterator[tuple[str, bytes]]:
 def _newest() -> float:
     """When what answers are made of was last changed."""
     sources = (path for path in (ROOT / "calibviz").rglob("*.*") if "__pycache__" not in path.parts)
-    return max(path.stat().st_mtime for path in (Path(__file__), *sources))
+    return max(path.stat().st_mtime for path in (*DOCS.glob("*.py"), *sources))
 
 
 # Pages of the repository
@@ -324,6 +328,18 @@ def _over_time() -> cv.Explorer:
     return cv.Explorer(cv.Predictions(drawn.probs, drawn.labels, fields={"day": day}))
 
 
+# The first page
+
+
+def landing() -> Iterator[tuple[str, bytes]]:
+    """The parts of the first page that are computed, or written by nobody."""
+    yield "landing/hero.html", f"{LOOK}{hero(f'lite/{address()}')}".encode()
+    yield LANDING_DONE, f"{figures_of_papers()}{tag('script', page_script())}".encode()
+
+
+LANDING_DONE = "landing/papers.html"
+
+
 # Papers
 
 
@@ -353,7 +369,7 @@ def papers() -> Iterator[tuple[str, bytes]]:
 
 
 #: Written last of the pages of papers: where it is new enough, all are.
-PAPERS_DONE = FOLDER / "papers" / f"{list(PAPERS)[-1]}.md"
+PAPERS_DONE = f"papers/{list(PAPERS)[-1]}.md"
 #: How reports draw, in the colours of the theme that the reader chose.
 LOOK = tag("style", joined([colours('html[data-theme="dark"]{%s}'), picture_style()]))
 ABOUT_PAPERS = """\

@@ -119,6 +119,19 @@ def test_notebooks_have_their_outputs(folder: Path) -> None:
         assert "cell_output" in text and "<img" in text and "widget-view" not in text, page.name
 
 
+def test_the_first_page_shows_what_the_explorer_says(opened: Opened, site: str) -> None:
+    page = opened("index.html")
+    expect(page.locator(".hero .news")).to_have_text("Predicted 70 of 100.Observed 93.")
+    verdict = str(cv.verdict(cv.load_dataset("heart")["logistic regression"]))
+    assert "\n".join(page.locator(".hero .said").all_inner_texts()) == verdict
+    cards = page.locator(".cards > li")
+    assert cards.locator("svg").count() == cards.count() == len(PAPERS)
+    for link in cards.locator("a").all():
+        assert page.request.get(f"{site}/{link.get_attribute('href')}").ok
+    page.locator(".hero .plots").first.press("ArrowRight")
+    expect(page.locator(".hero .tip").first).to_contain_text("by the curve")
+
+
 def test_the_button_says_where_the_explorer_is_missing(opened: Opened) -> None:
     page = opened("index.html")
     assert not page.locator("iframe").count()

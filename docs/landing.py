@@ -1,0 +1,72 @@
+"""The first page of the site: what the Explorer says of one file, and a figure of each paper."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+import calibviz as cv
+from calibviz.answers.first_screen.reliability import reliability
+from calibviz.answers.first_screen.segments import worst_segment
+from calibviz.answers.first_screen.verdict import verdict_after
+from calibviz.figures import Figure
+from calibviz.figures.markup import Markup, tag
+from calibviz.foundation.written import of_hundred
+from calibviz.papers.catalogue import ITEMS, PAPERS
+from calibviz.papers.item import made
+from calibviz.reports.writing.parts import in_tags, paragraph, pictures
+
+CATEGORIES = {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}
+SENTENCES = (
+    "calibviz shows where a classifier\u2019s probabilities can be acted on, and where they cannot.",
+    "It names the segment that is off the furthest, and tells an error from noise.",
+    "It runs in Jupyter, in a browser tab and as a one-page report.",
+)
+LOADED = "It runs in this tab: Python, NumPy and SciPy are loaded into it first, which takes half a minute."
+#: A figure of each paper, by its key, and which of its pictures stands on the page.
+FIGURES = {
+    "ks-figure-1": 0, "ece_sweep-figure-1": 1, "gce_measuring-figure-1": 1, "workshop-figure-1": 0, "gece-figure-7": 0,
+}  # fmt: skip  # short entries stand in rows
+
+
+def hero(address: str) -> Markup:
+    """The news of the verdict in a few words, what calibviz is, and the Explorer's picture of the same file.
+
+    A button opens the Explorer at an address.
+    """
+    with closing(cv.Explorer(cv.load_dataset("heart"), likert=CATEGORIES)) as explorer:
+        explorer.finish()
+        situation = explorer.situation
+        worst, content, verdict = worst_segment(situation), reliability(situation), verdict_after(situation)
+    assert worst is not None
+    predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
+    news = tag("span", f"Predicted {predicted} of 100."), tag("span", "Observed ", tag("b", observed), ".")
+    button = tag("button", "Open the Explorer on this page", type="button", data_address=address)
+    tried = tag("div", button, tag("p", LOADED, role="status"), class_="try")
+    figures = [record for record in content.records if isinstance(record, Figure)]
+    said = (paragraph(in_tags(line), class_="said") for line in verdict.marked)
+    return tag(
+        "div",
+        tag("div", paragraph(*news, class_="news"), *map(paragraph, SENTENCES), tried),
+        tag("div", *said, pictures(figures, "hero"), class_="shown"),
+        class_="hero",
+    )
+
+
+def figures_of_papers() -> Markup:
+    """A card of each paper: one of its figures, computed here, and the line of code that opens it."""
+    runs: dict[str, dict[str, Any]] = {}
+    cards = []
+    for item in (one for one in ITEMS if one.key in FIGURES):
+        figures = [record for record in made(item, runs).result.records if isinstance(record, Figure)]
+        cited = f"{PAPERS[item.paper].cited}, {item.name}"
+        link = tag("a", item.title, href=f"made/papers/{item.paper}.html")
+        cards.append(
+            tag(
+                "li",
+                paragraph(tag("b", link), cited),
+                tag("code", item.live),
+                pictures([figures[FIGURES[item.key]]], f"of-{item.paper}"),
+            )
+        )
+    return tag("ul", *cards, class_="cards")
