@@ -125,7 +125,7 @@ def test_the_first_page_shows_what_the_explorer_says(opened: Opened, site: str) 
     verdict = str(cv.verdict(cv.load_dataset("heart")["logistic regression"]))
     assert "\n".join(page.locator(".hero .said").all_inner_texts()) == verdict
     cards = page.locator(".cards > li")
-    assert cards.locator("svg").count() == cards.count() == len(PAPERS)
+    assert cards.locator(".plots svg").count() == cards.count() == len(PAPERS)
     for link in cards.locator("a").all():
         assert page.request.get(f"{site}/{link.get_attribute('href')}").ok
     page.locator(".hero .plots").first.press("ArrowRight")
