@@ -110,7 +110,7 @@ def _labels_in(
     """The name and the values of the labels of arrays, which are an array of another file, of as many rows."""
     ending = ending_in(truth, ARRAYS)
     bare = bare_numbers(truth) if ending in TEXTS else None
-    others, theirs = _series(truth, ReadingOptions(), account) if ending in TEXTS and bare is None else (bare, [])
+    others, theirs = _series(truth, ReadingOptions(), Account()) if ending in TEXTS and bare is None else (bare, [])
     if ending not in ARRAYS and others is None:
         kinds = f"arrays, {' or '.join(ARRAYS)}, or in a text of one column"
         raise ValueError(f"the labels of arrays must stand in {kinds}, of as many rows")
