@@ -101,7 +101,7 @@ def photograph(pages: Pages, picture: Picture, width: int, scale: float) -> byte
         [picture.code], picture.theme, viewport=viewport, device_scale_factor=scale, color_scheme=picture.theme
     )
     page.locator(".calibviz-explorer path.line[d]").first.wait_for(state="attached")
-    page.locator(".calibviz-numbers td").first.wait_for(state="attached")
+    page.locator(".calibviz-evidence svg").first.wait_for(state="attached")
     page.evaluate(SETTLED)
     for complaint in page.locator(COMPLAINTS).all():
         raise SystemExit(f"the page says: {complaint.inner_text().strip()}")

@@ -97,6 +97,15 @@ class ExplorerDriver:
             if switch.description == "Advanced":
                 switch.value = True
 
+    def open_numbers(self):
+        """Show the headline numbers, and wait for them unless something is worked on already."""
+        switch = self._switch("How is this measured?")
+        if not switch.value:
+            is_idle = self.is_idle
+            switch.value = True
+            if is_idle:
+                self.view.finish()
+
     def set(self, label, value):
         self.controls[label].value = value
 
@@ -305,6 +314,7 @@ class ExplorerDriver:
     @property
     def numbers(self):
         """The table of the headline numbers, as it is sent to the browser."""
+        self.open_numbers()
         return self._of_kind(TableView, self._classed("calibviz-numbers")).content
 
     @property
@@ -320,6 +330,7 @@ class ExplorerDriver:
 
     def watch_numbers(self, callback):
         """Call `callback` with each change of the headline numbers that the browser is told of."""
+        self.open_numbers()
         self._of_kind(TableView, self._classed("calibviz-numbers")).observe(callback, "content")
 
     @property

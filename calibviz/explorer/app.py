@@ -203,7 +203,7 @@ class Explorer(Linked):
 
         def toggled(is_open: bool) -> None:
             self._mark("calibviz-how-open", is_open)
-            self._refresh()  # only while it is open, it asks how many samples are enough
+            self._refresh()  # only while it is open, its numbers are computed
 
         about = "Show the errors, each beside its noise, how they are measured, and how many samples it takes"
         return self._toggle_button("How is this measured?", about, toggled, "calibviz-how")
@@ -367,7 +367,7 @@ class Explorer(Linked):
         assign(self._advice, value=as_html(text))
 
     def _draw(self, situation: Situation, contents: Mapping[str, Content]) -> None:
-        head, said = headline(situation), verdict_after(situation)
+        said = verdict_after(situation)
         parts = subject(situation, helping_calibrators(situation))
         answers, offered = self._short_answers(situation), self._offered(situation)
         seen = evidence(situation)
@@ -379,7 +379,8 @@ class Explorer(Linked):
         self._fill("subject", partial(self._show_subject, situation), parts)
         self._fill("promises", self._show_promises, promises(situation))
         self._fill("title", self._show_title, title(situation))
-        self._fill("numbers", self._numbers.show, head)
+        if self._how.value:
+            self._fill("numbers", self._numbers.show, headline(situation))
         self._kept.show(situation)
         self._fill("words", lambda said: assign(self._words, value="<br>".join(map(in_tags, said.marked))), said)
         self._fill("measured", self._show_measured, said, enough_samples(situation) if self._how.value else "")

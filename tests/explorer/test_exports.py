@@ -213,9 +213,10 @@ def test_a_picture_waits_for_what_it_shows_alone(calibrator):
     The verdict waits for the interval of KS of what it is about, the card of recalibration for those of both sides.
     """
     explorer = Explorer(cv.load_dataset("heart"), calibrator=calibrator)
+    screen(explorer).switch("How is this measured?", True)
     explorer.figure()
     left = {job.label for job in screen(explorer).jobs._wanted if not job.done}
-    assert left == {"interval of ECE", "interval of ECE (sweep)"}
+    assert left == {"interval of ECE", "interval of ECE (sweep)", "number of samples"}
     said = explorer.sentences
     explorer.finish()
     assert explorer.sentences == said and not [job for job in screen(explorer).jobs._wanted if not job.done]

@@ -9,6 +9,7 @@ from efforts import spend
 
 import calibviz as cv
 from calibviz.answers.asked.choices import NAMES
+from calibviz.answers.first_screen.headline_numbers import headline
 from calibviz.explorer.app import VIEWS
 
 
@@ -69,6 +70,34 @@ def test_how_it_is_measured_begins_with_the_sentence_of_the_verdict(explorer):
     assert [row[0]["text"] for row in screen(explorer).numbers["rows"]][-4:] == [
         "people", "accuracy", "predicted", "observed",
     ]  # fmt: skip  # short entries stand in rows
+
+
+def test_nothing_of_how_it_is_measured_is_computed_while_it_is_closed():
+    made = cv.Explorer(cv.load_dataset("heart"), calibrator="platt")
+    made.finish()
+    made.state.bins = 12
+    made.finish()
+    of_ece = ("noise of ECE", "interval of ECE")
+    assert not any(screen(made).jobs_of(label) for label in of_ece)
+    screen(made).open_numbers()
+    assert [len(screen(made).jobs_of(label)) for label in of_ece] == [4, 4]  # before and after, in two kinds of bins
+    made.close()
+
+
+@pytest.mark.parametrize("choices", [{}, {"calibrator": "platt"}, {"lens": "full"}], ids=["alone", "after", "joint"])
+def test_errors_are_drawn_beside_their_noise_on_one_scale(choices):
+    made = cv.Explorer(cv.load_dataset("heart"), **choices)
+    screen(made).switch("How is this measured?", True)
+    made.finish()
+    sides = headline(made.situation).rows[:3]
+    for i in range(1, len(sides[0])):
+        for cell, of in ((row[i], "before" if i == 1 else "after") for row in sides):
+            numbers, strip = dict(cell.numbers), cell.strip
+            assert strip.of == of and strip.hollow == cell.faint and strip.origin == 0
+            assert strip.value * numbers["noise"] == pytest.approx(strip.middle * numbers["value"])
+    scales = [[cell.strip.middle / dict(cell.numbers)["noise"] for cell in row[1:]] for row in sides]
+    assert np.ptp(scales[:2] if made.state.lens == "full" else scales) < 1e-9  # a joint error is of another size
+    made.close()
 
 
 def test_how_it_is_measured_says_how_many_samples_are_enough_while_it_is_open(explorer):

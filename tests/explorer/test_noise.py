@@ -98,6 +98,7 @@ def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(of_intervals, s
     """The verdict is about what recalibration makes of the scores, where there is any."""
     explorer = shown(digits.select(np.arange(200)), panels=("cumulative",), calibrator=calibrator)
     rows = range(row + 1)
+    screen(explorer).switch("How is this measured?", True)
     explorer.figure()  # no answer to a question stands in it, which would wait for more
     below = {(at, name): cell["below"] for at in rows for name, cell in cells(explorer, at).items()}
     assert [at for at, text in below.items() if not text.endswith("\nprobably: …")] == [(row, "ks")]
@@ -107,6 +108,7 @@ def test_a_picture_waits_for_no_interval_but_that_of_the_verdict(of_intervals, s
 
 def test_only_what_changed_is_measured_again(shown, digits):
     explorer = shown(digits, calibrator="isotonic")
+    screen(explorer).switch("How is this measured?", True)
     explorer.finish()
     known = {job.key: job for job in screen(explorer).jobs_of("noise of")}
     assert len(known) == 6

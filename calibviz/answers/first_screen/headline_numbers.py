@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ...context.class_lenses import Classwise
 from ...context.lenses import Full
 from ...data.likely_clusters import Caution, assumed_when_read, may_be_censored, taken_alone, unsaid_clusters
 from ...engine.binnings.binning import Sweep, Uniform
+from ...figures.svg.small import NoisyError, strips_of
 from ...figures.tables import Cell, Column, Table
 from ...foundation.validation import listed
 from ...foundation.written import counted, interval, spread
@@ -29,9 +30,13 @@ from .calibrators import how_judged
 from .tested import is_of_gaps, tested
 
 ALONE = "as it is"  # the model, where no column shows it after recalibration
-ERRORS_ABOVE = 2  # the error in the chosen bins, among the measures
+ERRORS = "ks", "sweep", "ece"  # the first rows; the last of them alone is of the chosen bins
+OF_SIDES: tuple[Literal["before", "after"], ...] = "before", "after"
 #: Names by which a selection looks at rows, which recalibration may move.
 OF_ROWS = ("confidence", "probability", "predicted", "correct")
+
+
+Row = tuple[Cell, ...]
 
 
 class _InAnyBins(NamedTuple):
@@ -54,8 +59,22 @@ def headline(situation: Situation) -> Table:
         for beside, of_side in zip(besides, in_any, strict=True)
     ]
     notes = *_of_joint(situation), table.note, *_of_noise(situation, all_besides)
-    rows = *table.rows[:ERRORS_ABOVE], row, *table.rows[ERRORS_ABOVE:]
-    return replace(table, rows=rows, note=" ".join(filter(None, notes)))
+    of_any, first = len(ERRORS) - 1, len(ERRORS) - bool(situation.outcomes)  # the joint error has a scale of its own
+    errors = dict(zip(ERRORS, [*table.rows[:of_any], row], strict=True))
+    scales = ERRORS[:first], ERRORS[first:]
+    drawn = [_with_strips({name: errors[name] for name in names}, all_besides) for names in scales]
+    return replace(table, rows=(*drawn[0], *drawn[1], *table.rows[of_any:]), note=" ".join(filter(None, notes)))
+
+
+def _with_strips(rows: Mapping[str, tuple[Cell, ...]], besides: Sequence[Mapping[str, Beside]]) -> list[Row]:
+    """The rows of errors by their names, with pictures of their noise on one scale."""
+    cells = [(name, side) for name, (_, *sides) in rows.items() for side, cell in enumerate(sides) if cell.numbers]
+    noisy = [NoisyError(rows[name][1 + i].numbers[0][1], besides[i][name], OF_SIDES[i]) for name, i in cells]
+    strips = dict(zip(cells, strips_of(noisy), strict=True)) if noisy else {}
+    return [
+        (head, *(replace(cell, strip=strips.get((name, side))) for side, cell in enumerate(sides)))
+        for name, (head, *sides) in rows.items()
+    ]
 
 
 @reads(*OF_SAMPLES, *OF_ERROR, *OF_AFTER)  # no step of the bins makes it anew
@@ -68,23 +87,25 @@ def _in_any_bins(situation: Situation) -> _InAnyBins:
     errors = [_errors(situation, side) for side in sides.values()]
     (swept, averaged), of_one = _swept(situation), " of the outcome" if situation.outcomes else ""
     names = [
-        (
+        Cell(
             f"{METRICS['ks'].title}{of_one}",
-            "largest distance of the cumulative curves: an error without bins (Gupta et al.); within noise, its "
+            below="largest gap of running sums",
+            why="largest distance of the cumulative curves: an error without bins (Gupta et al.); within noise, its "
             "interval reaches as far as what so many could hide",
         ),
-        (
+        Cell(
             f"{swept}{of_one} (sweep)",
-            f"the same distance {averaged}, on as many equal-mass bins as keep what is observed from falling "
+            below="as many bins as keep rising",
+            why=f"the same distance {averaged}, on as many equal-mass bins as keep what is observed from falling "
             "(Roelofs et al. 2022)",
         ),
-        (
+        Cell(
             situation.nouns.many if situation.scores_per_sample == 1 else "scores",
-            f"how many of the {situation.nouns.many} the selection keeps",
+            why=f"how many of the {situation.nouns.many} the selection keeps",
         ),
-        ("accuracy", f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
-        ("predicted", "the mean score: what is predicted on average, through this lens"),
-        ("observed", f"the mean target: what is observed on average{INTERVAL_BELOW}"),
+        Cell("accuracy", why=f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
+        Cell("predicted", why="the mean score: what is predicted on average, through this lens"),
+        Cell("observed", why=f"the mean target: what is observed on average{INTERVAL_BELOW}"),
     ]
     cells = [
         [*(cell for cell, _ in reversed(of_side.values())), *_without_error(situation, side)]
@@ -95,7 +116,7 @@ def _in_any_bins(situation: Situation) -> _InAnyBins:
         "numbers",
         "",
         (Column("measure"), *map(Column, sides if len(sides) > 1 else (ALONE,))),
-        tuple((Cell(name, why=why), *of_sides) for (name, why), *of_sides in zip(names, *cells, strict=True)),
+        tuple(zip(names, *cells, strict=True)),
         f"Headline numbers of {situation.name}.",
         " ".join(filter(None, notes)),
     )
@@ -112,6 +133,7 @@ def _name_in_bins(situation: Situation) -> Cell:
     kind, averaged = NORMS[spec.norm]
     return Cell(
         f"{joint}{kind} ({spec.binning_in_words}{distance})",
+        below=f"{spec.norm} distance of predicted and observed",
         why=f"distance of predicted and observed in each bin, {averaged}",
     )
 
