@@ -25,18 +25,19 @@ from ..answers.first_screen.headline_numbers import evidence, headline
 from ..answers.first_screen.verdict import verdict_after
 from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.registry import ANSWERS, QUESTIONS, why_nothing
-from ..answers.situation.content import Answer, Content, ShortAnswer
+from ..answers.situation.content import Answer, Content, Headline, ShortAnswer
 from ..answers.situation.situation import Situation
 from ..answers.subject import SubjectPart, subject, title
 from ..data.likely_clusters import Caution
 from ..figures.tables import Table
-from ..foundation.marked import strong
+from ..foundation.marked import runs, strong
 from ..uncertainty.noise_floors import Beside
 from .linked import Linked
 from .state.arrangement import (
     FIRST_PANELS,
     WORKBENCH,
     answers,
+    asked,
     helping_calibrators,
     is_side_by_side,
     on_screen,
@@ -47,7 +48,7 @@ from .transport.transport import assign
 from .view.controls.controls import Controls
 from .view.grid import grid_classes
 from .view.header.actions import Actions
-from .view.header.evidence import evidence as evidence_line, evidence_after
+from .view.header.evidence import evidence as evidence_line, evidence_after, evidence_of
 from .view.header.kept_states import KeptStates
 from .view.header.projector import Projector
 from .view.header.subject_line import SubjectLine
@@ -371,6 +372,8 @@ class Explorer(Linked):
         parts = subject(situation, helping_calibrators(situation))
         answers, offered = self._short_answers(situation), self._offered(situation)
         seen = evidence(situation)
+        headlines = [offered[name].headline(situation) for name in asked(situation.spec)]
+        of_answer = headlines[0] if headlines else None
         arranged = situation.spec.panels, situation.spec.projector
         for name, content in contents.items():
             controls = layout_of(offered[name]).controls
@@ -382,9 +385,9 @@ class Explorer(Linked):
         if self._how.value:
             self._fill("numbers", self._numbers.show, headline(situation))
         self._kept.show(situation)
-        self._fill("words", lambda said: assign(self._words, value="<br>".join(map(in_tags, said.marked))), said)
+        self._fill("words", self._show_words, said, of_answer)
         self._fill("measured", self._show_measured, said, enough_samples(situation) if self._how.value else "")
-        self._fill("evidence", self._show_evidence, seen, brier_moved(situation))
+        self._fill("evidence", self._show_evidence, seen, brier_moved(situation), of_answer)
         self._fill("answers", self._show_answers, *answers.values())
 
     def _show_subject(self, situation: Situation, parts: tuple[SubjectPart, ...]) -> None:
@@ -397,6 +400,12 @@ class Explorer(Linked):
         if len(shown) != len(values) or not all(map(is_, shown, values)):
             show(*values)
             self._filled[place] = values
+
+    def _show_words(self, verdict: Verdict, of_answer: Headline | None) -> None:
+        """Show the verdict; the lines of an open question stand in the place of its first ones."""
+        said = () if of_answer is None else tuple(map(runs, of_answer.lines))
+        lines = said + verdict.marked[len(said) :]
+        assign(self._words, value="<br>".join(map(in_tags, lines)))
 
     def _show_measured(self, verdict: Verdict, enough: str) -> None:
         lines = [verdict.sentence, *([f"{strong(ENOUGH)} {enough}"] if enough else [])]
@@ -420,13 +429,17 @@ class Explorer(Linked):
         self._controls.find(NAMES)
 
     def _show_evidence(
-        self, seen: tuple[str, float, Beside, float | None, Caution | None], moved: BrierMoved | None
+        self,
+        seen: tuple[str, float, Beside, float | None, Caution | None],
+        moved: BrierMoved | None,
+        of_answer: Headline | None,
     ) -> None:
         self._offered_cluster = field = "" if seen[-1] is None else seen[-1].field
         if field:
             assign(self._together, description=f"Take each {field} together")
         assign(self._together.layout, display=None if field else "none")
-        assign(self._evidence, value=evidence_line(*seen) if moved is None else evidence_after(moved))
+        line = evidence_line(*seen) if moved is None else evidence_after(moved)
+        assign(self._evidence, value=line if of_answer is None else evidence_of(of_answer))
 
     def _show_answers(self, *answers: ShortAnswer) -> None:
         for name, answer in zip(QUESTIONS, answers, strict=True):

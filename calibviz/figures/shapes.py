@@ -22,7 +22,7 @@ LEAST_RELATIVE_SPAN = 0.05  # of an axis, relative to its largest value
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """Return a change as text: `answers` and `reports` ask this until they ask `difference`."""
+    """Return a change as text, with its sign."""
     text = f"{value:+,.{digits}f}"
     return with_minus(text) if text.strip("+-0.") else text[1:]
 

@@ -573,3 +573,53 @@ def test_each_number_has_a_plain_word_and_the_term_of_the_field():
         "cost_ratio": ("needless by missed", "cost ratio"),
         "prevalence": ("share where you act", "prevalence"),
     }
+
+
+@pytest.mark.parametrize(
+    ("threshold", "begins"),
+    [
+        (0.2, "Acting from 20 % is better than acting on all"),
+        (0.1, "Acting from 10 % is not shown to be better than acting on all"),
+    ],
+)
+def test_the_header_says_whether_acting_is_worth_it_while_that_is_asked(hearts, threshold, begins):
+    made = cv.Explorer(hearts, threshold=threshold)
+    made.finish()
+    verdict, numbers = screen(made).words, screen(made).evidence
+    screen(made).open("decision")
+    made.finish()
+    said = screen(made).words
+    assert said.startswith(begins) and "(920 people)." in said
+    _, benefit, above, *_ = decision(made.situation).records[1].rows[0]
+    shown = f"net benefit {benefit.text} per 100 act on all "
+    assert screen(made).evidence.startswith(shown)
+    assert screen(made).evidence.endswith(f"difference {above.text} ({above.below})")
+    made.state.prevalence = 0.3
+    made.finish()
+    assert screen(made).evidence.endswith("at a prevalence of 30 %") and " ".join(made.verdict.lines) == verdict
+    made.state.prevalence = None
+    screen(made).close("decision")
+    made.finish()
+    assert (screen(made).words, screen(made).evidence) == (verdict, numbers)
+    made.close()
+
+
+def test_the_segment_in_which_acting_is_worth_less_stands_in_the_header(hearts):
+    made = cv.Explorer(hearts, panels=("reliability", "decision"), threshold=0.2)
+    made.finish()
+    _, shown = screen(made).answer("decision").split("Not in Zurich and Basel: ")
+    assert screen(made).words.endswith(f"(920 people). Not in Zurich and Basel: {shown}")
+    made.state.panels = ("decision", "reliability", "cumulative")
+    made.finish()
+    assert screen(made).words == " ".join(made.verdict.lines)  # several stand together: nobody asks one of them
+    made.state.update(panels=("reliability", "decision"), calibrator="platt")
+    made.finish()
+    assert screen(made).words.startswith("After ")
+    made.close()
+
+
+def test_of_too_few_the_header_stays_that_of_the_verdict(hearts):
+    made = cv.Explorer(hearts.select(np.arange(12)), panels=("reliability", "decision"))
+    made.finish()
+    assert screen(made).words == " ".join(made.verdict.lines)
+    made.close()

@@ -42,7 +42,7 @@ from ..first_screen.segments import OF_SEARCH, problem_of, searched, worst_segme
 from ..first_screen.verdict_sentences import worth_less_in_short
 from ..first_screen.worst_news import worth_less
 from ..situation.as_code import fitted_line, selected
-from ..situation.content import Code, Content, Record, ShortAnswer, thinned
+from ..situation.content import Code, Content, Headline, Record, ShortAnswer, thinned
 from ..situation.engine import Side
 from ..situation.job import Job, Steps
 from ..situation.noise import TO_COME
@@ -314,6 +314,29 @@ def short_answer(situation: Situation) -> ShortAnswer:
     return ShortAnswer(" ".join(filter(None, said)), benefit_lines(_curves(situation, draws), at), Place(at))
 
 
+@reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", *OF_SEARCH)
+def headline(situation: Situation) -> Headline | None:
+    """Lines for the header on acting on the model as it is; None after a calibrator, or where nothing is known yet."""
+    if situation.spec.is_recalibrated or isinstance(situation.lens, Pooled):
+        return None
+    problem, draws = situation.before.problems[0], _drawn(situation).value
+    found = None if draws is None or not draws.replicates or too_few(problem) else decided(situation, draws)
+    if found is None or found.difference.is_of_few:
+        return None
+    at, prevalence, change = situation.spec.threshold, situation.spec.prevalence, found.difference
+    table = draws.table(prevalence).net_benefit.sel(threshold=at, method="nearest")
+    benefit, of_rule = (_unsigned(float(table.sel(strategy=way))) for way in (MODEL, found.rule))
+    difference, low, high = map(_signed, (change.value, change.lower, change.upper))
+    numbers = (
+        f"net benefit {strong(f'{benefit} per 100')}",
+        f"act on {found.others} {of_rule}; difference {difference} ({low} to {high})",
+        "" if prevalence is None else f"at a prevalence of {chosen_percent(prevalence)}",
+    )
+    whole = f"{found.headline(at)} {aside(f'({situation.counted(problem)})')}."
+    less = _in_a_segment(situation, found.word == "yes")
+    return Headline(tuple(filter(None, (whole, less))), tuple(filter(None, numbers)))
+
+
 def with_both(table: xr.Dataset) -> xr.Dataset:
     """The table with a row for the recalibrated scores, nan without a calibrator, so that a picture keeps its marks."""
     if RECALIBRATED in table.strategy.values:
@@ -378,9 +401,21 @@ class Decided:
     rule: str
     difference: BenefitDifference
 
+    @property
+    def others(self) -> str:
+        """Whom the simple rule acts on."""
+        return "all" if self.rule == ALL else "nobody"
+
+    def headline(self, threshold: float) -> str:
+        """The answer in a few words, without a full stop."""
+        at, rule = f"acting from {chosen_percent(threshold)}", f"acting on {self.others}"
+        if self.word == "no":
+            return f"{rule} is better than {at}".capitalize()
+        return f"{at} {'is' if self.word else 'is not shown to be'} better than {rule}".capitalize()
+
     def sentence(self, threshold: float, nouns: Nouns) -> str:
         """The answer as a marked sentence."""
-        at, rule = chosen_percent(threshold), "all" if self.rule == ALL else "nobody"
+        at, rule = chosen_percent(threshold), self.others
         if not self.word:
             few = f": {self.difference.counted(nouns)} acted on otherwise, too few to say" * self.difference.is_of_few
             ends = few or f" ({_gain(self.difference, self.rule, threshold, nouns)[1]})"

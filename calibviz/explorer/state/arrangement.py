@@ -29,6 +29,11 @@ def is_side_by_side(panels: tuple[str, ...]) -> bool:
     return bool(panels) and (panels[:1] != FIRST_PANELS or len(panels) > 2)
 
 
+def asked(spec: Spec) -> tuple[str, ...]:
+    """The panel that answers a question beside the reliability diagram; none of several together, or on a projector."""
+    return () if is_side_by_side(spec.panels) or spec.projector else answers(spec.panels)
+
+
 def on_screen(panels: tuple[str, ...], projector: bool) -> tuple[str, ...]:
     """The panels on screen: of those that are open a projector shows the last one alone."""
     return panels[-1:] if projector else panels

@@ -5,11 +5,13 @@ from __future__ import annotations
 from html import escape
 
 from ....answers.first_screen.calibrators import BrierMoved, written_change
+from ....answers.situation.content import Headline
 from ....answers.situation.noise import TO_COME
 from ....data.likely_clusters import Caution
 from ....figures.svg.small import NoisyError, noise_strips
 from ....foundation.written import number, p_value, unbroken, whole_points
 from ....uncertainty.noise_floors import Beside
+from ..sentence import as_html
 
 
 def evidence(title: str, error: float, beside: Beside, decides: float | None, alone: Caution | None = None) -> str:
@@ -33,6 +35,11 @@ def evidence_after(moved: BrierMoved) -> str:
         f"change {written_change(moved.change)}, {beyond} noise; judged on {escape(moved.samples)} it has not seen",
     )
     return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
+
+
+def evidence_of(said: Headline) -> str:
+    """The line of an open question as HTML."""
+    return " ".join(f"<span>{as_html(part)}</span>" for part in said.numbers)
 
 
 def _parts(title: str, error: float, beside: Beside, decides: float | None) -> list[str]:
