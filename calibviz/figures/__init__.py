@@ -25,15 +25,11 @@ from .pictures.drift import drift_figure
 from .pictures.grids import grid_figure, rank_correlation_figure, ranks_figure
 from .pictures.likert import likert_figures
 from .pictures.recalibration import map_figure, with_bins
-from .pictures.reliability import (
-    BANDS,
-    calibration_curve_figures,
-    few_samples,
-    has_flexible_curve,
-    histogram_figure,
-    reliability_figure,
-)
-from .pictures.reliability_words import Wording, WorstSegment, axis_names
+from .pictures.reliability.calibration_curve import calibration_curve_figures
+from .pictures.reliability.curves import has_flexible_curve
+from .pictures.reliability.diagram import BANDS, few_samples, reliability_figure
+from .pictures.reliability.histogram import histogram_figure
+from .pictures.reliability.words import Wording, WorstSegment, axis_names
 from .pictures.segments import MOST_SEGMENTS, segments_table
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .pictures.simulation import (

@@ -13,7 +13,7 @@ import calibviz as cv
 from calibviz.data.nouns import nouns
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.figures import Label, Run, Wording, WorstSegment, reliability_figure
-from calibviz.figures.pictures.reliability_words import STRIP, hint_of, labels_of
+from calibviz.figures.pictures.reliability.words import STRIP, hint_of, labels_of
 from calibviz.figures.styles import VERMILION, VERMILION_TEXT
 from calibviz.figures.svg.picture import drawn
 from calibviz.plots.drawing import SIDE_CHARACTERS

@@ -170,7 +170,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         ],
     },
     "figures/test_reliability_words.py::test_dots_of_calibrated_scores_are_seldom_called_off": {
-        "figures/pictures/reliability_words.py": ["beyond noise", "within noise"],
+        "figures/pictures/reliability/words.py": ["beyond noise", "within noise"],
     },
     "simulation/test_trust.py::test_one_calibrated_model_in_twenty_exceeds_its_threshold": {
         "simulation/trust.py": [

@@ -10,7 +10,7 @@ import numpy as np
 from ... import figures
 from ...engine.binnings.binning import Uniform
 from ...engine.scalar import ScalarProblem
-from ...figures.pictures.reliability_words import observed_in
+from ...figures.pictures.reliability.words import observed_in
 from ...figures.segment_names import name_of
 from ...figures.tables import Cell, Column, Strip, Table
 from ...foundation.written import interval, of_hundred, spread

@@ -13,7 +13,7 @@ from ...context.lenses import Problem
 from ...data.nouns import Nouns
 from ...data.predictions import Predictions
 from ...engine.binnings.bins import Bins
-from ...figures.pictures.reliability_words import FEW
+from ...figures.pictures.reliability.words import FEW
 from ...figures.tables import Cell, Column, Place, Table
 from ...foundation.arrays import missing_in
 from ...foundation.marked import strong

@@ -9,23 +9,24 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.nouns import Nouns
-from ...engine.binnings.bins import Bins
-from ...engine.scalar import ScalarProblem
-from ...foundation.cache import lazy_property
-from ...foundation.written import of_hundred, shortened
-from ...metrics.likert import in_category
-from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, mean_interval, target_interval
-from ..labels import text_width
-from ..records import Array, Hints, Label, Lines, Run, Series
-from ..shapes import bars, joined, nothing
-from ..styles import GREEN_TEXT, VERMILION_TEXT
+from ....data.nouns import Nouns
+from ....engine.binnings.bins import Bins
+from ....engine.scalar import ScalarProblem
+from ....foundation.cache import lazy_property
+from ....foundation.written import of_hundred, shortened
+from ....metrics.likert import in_category
+from ....uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, mean_interval, target_interval
+from ...labels import text_width
+from ...records import Array, Hints, Label, Lines, Run, Series
+from ...shapes import bars, joined, nothing
+from ...styles import GREEN_TEXT, VERMILION_TEXT
 
 Ends = tuple[Array, Array]
 
 #: Shares on the axes as numbers of 100, for readers who count people.
 HUNDREDS = tuple((share / 100, str(share)) for share in range(0, 101, 20))
 HUNDREDS_WITH_SIGN = (*HUNDREDS[:-1], (1.0, "100 %"))
+SPAN = (0.0, 1.0)
 STRIP = (-0.125, -0.02)  # the ends of the strip of categories, below the plot
 STRIP_RANGE = (-0.125, 1.0)
 FEW = 10  # samples, of fewer of which nothing is judged

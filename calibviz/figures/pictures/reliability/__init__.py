@@ -1,0 +1,1 @@
+"""The reliability diagram, the curves in it, its words, and the histogram below it."""
