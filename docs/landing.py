@@ -9,6 +9,9 @@ import calibviz as cv
 from calibviz.answers.first_screen.reliability import reliability
 from calibviz.answers.first_screen.segments import worst_segment
 from calibviz.answers.first_screen.verdict import verdict_after
+from calibviz.answers.first_screen.verdict_sentences import Verdict
+from calibviz.answers.situation.content import Content
+from calibviz.decisions.by_segment.flagged_segments import FlaggedSegment
 from calibviz.figures import Figure
 from calibviz.figures.markup import Markup, tag
 from calibviz.foundation.written import of_hundred
@@ -16,7 +19,12 @@ from calibviz.papers.catalogue import ITEMS, PAPERS
 from calibviz.papers.item import made
 from calibviz.reports.writing.parts import in_tags, paragraph, pictures
 
-CATEGORIES = {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}
+#: The data that the picture is of, the first from the start, with a name for a reader and what the Explorer is given.
+DATA: dict[str, tuple[str, dict[str, Any]]] = {
+    "heart": ("heart disease", {"likert": {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}}),
+    "digits": ("handwritten digits", {}),
+    "tumours": ("tumours", {}),
+}
 SENTENCES = (
     "calibviz shows where a classifier\u2019s probabilities can be acted on, and where they cannot.",
     "It names the segment that is off the furthest, and tells an error from noise.",
@@ -32,25 +40,43 @@ FIGURES = {
 def hero(address: str) -> Markup:
     """The news of the verdict in a few words, what calibviz is, and the Explorer's picture of the same file.
 
-    A button opens the Explorer at an address.
+    A button opens the Explorer at an address, and a choice shows other data.
     """
-    with closing(cv.Explorer(cv.load_dataset("heart"), likert=CATEGORIES)) as explorer:
-        explorer.finish()
-        situation = explorer.situation
-        worst, content, verdict = worst_segment(situation), reliability(situation), verdict_after(situation)
+    seen = {name: _seen(name, choices) for name, (_, choices) in DATA.items()}
+    worst, _, _ = next(iter(seen.values()))
     assert worst is not None
     predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
     news = tag("span", f"Predicted {predicted} of 100."), tag("span", "Observed ", tag("b", observed), ".")
     button = tag("button", "Open the Explorer on this page", type="button", data_address=address)
     tried = tag("div", button, tag("p", LOADED, role="status"), class_="try")
-    figures = [record for record in content.records if isinstance(record, Figure)]
-    said = (paragraph(in_tags(line), class_="said") for line in verdict.marked)
+    sections = (
+        tag(
+            "section",
+            *(paragraph(in_tags(line), class_="said") for line in verdict.marked),
+            pictures([record for record in content.records if isinstance(record, Figure)], f"hero-{name}"),
+            data_name=name,
+        )
+        for name, (_, content, verdict) in seen.items()
+    )
+    offered = (
+        tag("label", tag("input", type="radio", name="data", value=name, checked=name == next(iter(DATA))), said)
+        for name, (said, _) in DATA.items()
+    )
+    chosen = tag("fieldset", tag("legend", "Data"), *offered)
     return tag(
         "div",
         tag("div", paragraph(*news, class_="news"), *map(paragraph, SENTENCES), tried),
-        tag("div", *said, pictures(figures, "hero"), class_="shown"),
+        tag("div", chosen, *sections, class_="shown"),
         class_="hero",
     )
+
+
+def _seen(name: str, choices: dict[str, Any]) -> tuple[FlaggedSegment | None, Content, Verdict]:
+    """The segment that is off, the picture and the verdict of embedded data, as the Explorer opens them."""
+    with closing(cv.Explorer(cv.load_dataset(name), **choices)) as explorer:
+        explorer.finish()
+        situation = explorer.situation
+        return worst_segment(situation), reliability(situation), verdict_after(situation)
 
 
 def figures_of_papers() -> Markup:

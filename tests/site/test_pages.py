@@ -122,8 +122,14 @@ def test_notebooks_have_their_outputs(folder: Path) -> None:
 def test_the_first_page_shows_what_the_explorer_says(opened: Opened, site: str) -> None:
     page = opened("index.html")
     expect(page.locator(".hero .news")).to_have_text("Predicted 70 of 100.Observed 93.")
-    verdict = str(cv.verdict(cv.load_dataset("heart")["logistic regression"]))
-    assert "\n".join(page.locator(".hero .said").all_inner_texts()) == verdict
+    said = page.locator(".hero .said").locator("visible=true")
+    for name, choice in (("heart", None), ("digits", "handwritten digits"), ("tumours", "tumours")):
+        if choice is not None:
+            page.get_by_role("radio", name=choice).check()
+        verdict = str(cv.verdict(next(iter(cv.load_dataset(name).values()))))
+        assert "\n".join(said.all_inner_texts()) == verdict
+        expect(page.locator(".hero section").locator("visible=true")).to_have_count(1)
+    page.get_by_role("radio", name="heart disease").check()
     cards = page.locator(".cards > li")
     assert cards.locator(".plots svg").count() == cards.count() == len(PAPERS)
     for link in cards.locator("a").all():
