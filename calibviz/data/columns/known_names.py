@@ -98,7 +98,7 @@ MARGINS = (
 TRUTH_WORDS = frozenset((
     "died", "death", "dead", "mortality", "survived", "default", "defaulted", "bad", "converted", "click", "clicked",
     "churn", "churned", "fraud", "readmitted", "relapse", "recurrence", "event", "outcome", "won", "win", "label",
-    "target", "truth", "true", "actual", "observed",
+    "labels", "target", "targets", "truth", "true", "actual", "observed",
 ))  # fmt: skip  # short entries stand in rows
 #: Words of the outcome in a name that begins or ends with what it is the outcome of.
 OUTCOME_WORDS = frozenset((

@@ -276,6 +276,13 @@ def _answer(
             right = _answers_of(records, key, scores, options)
             if key not in readings or _known(right) > _known(readings[key][1]):
                 readings[key] = options, right
+    are_known = choices.label is not None or any(_known(right) for _, right in readings.values())
+    if not are_known and _end(scores) != TOP_TOKENS:  # of which some may be answers
+        raise Unclear(
+            f"found no answers: {listed(named)} name{'s' * (len(named) == 1)} none of the options in {scores!r}; "
+            "label='...' names the key that does",
+            *({"label": key} for key in fitting),
+        )
     looked_at = min(LOOKED_AT, len(records))
     fitting = [key for key in named if 2 * _known(readings[key][1]) >= looked_at] or named[:1]
     every = readings

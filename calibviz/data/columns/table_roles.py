@@ -38,7 +38,7 @@ from .known_names import (
 from .missing_rows import Rows, keep_known, keep_labelled
 from .option_lists import PROBS, are_scores, option_arguments, scores_by_name
 from .recognition.class_names import class_of, class_parts
-from .recognition.content import MOST_CLASSES, is_unit
+from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
@@ -66,6 +66,7 @@ from .rows_of_no_samples import (
 )
 from .tables import (
     MISSING,
+    NUMBERS_IN_BRACKETS,
     SEVERAL,
     ColumnTable,
     FirstRows,
@@ -178,6 +179,9 @@ class _Roles:
         if of_classes is None:
             label = label_column(columns, self.choices, self.account, self.table.has_names, self.first)
             self.account.take("label", label)
+            listed_numbers = NUMBERS_IN_BRACKETS.fullmatch(str(next(iter(self.table.beginning(label, 1)), "")))
+            if listed_numbers is not None and listed_numbers[1] is not None:
+                self.account.say(f"the class of a row is the place of the 1 in {label!r}")
             return label
         self.table, label = of_classes.joined(self.table)
         self.account.take("label", *of_classes.columns)
@@ -320,11 +324,16 @@ def _right_answers(
     account.roles = {name: role for name, role in account.roles.items() if role != "predicted class"}
     account.take("predicted class", predicted)
     account.take("confidence", confidence)
-    strangers = sum(int((classes.codes == k).sum()) for k, v in enumerate(classes.values) if v not in labels.present)
-    if strangers:
-        said = counted(strangers, "prediction names no class and counts", "predictions name no class and count")
+    strangers = [value for value in classes.present if value not in labels.present]
+    if 0 < 2 * len(strangers) < len(classes.present):  # else these are classes that are never the truth
+        many = int(np.isin(classes.codes, [classes.values.index(value) for value in strangers]).sum())
+        said = counted(many, "prediction names no class and counts", "predictions name no class and count")
         account.say(f"{said} as wrong")
-    return known, rightness(labels, classes)
+    right = rightness(labels, classes)
+    if choices.label is None and len(right) >= MANY and not right.any():
+        way = {"label": labels.name}
+        raise Unclear(f"no class in {predicted!r} is that in {labels.name!r}: the rows may be errors alone", way)
+    return known, right
 
 
 def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:

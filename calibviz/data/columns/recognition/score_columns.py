@@ -23,6 +23,7 @@ from ..known_names import (
     SCORES,
     chosen_column,
     is_of_no,
+    is_prediction,
     known_columns,
     names_other,
     plain,
@@ -181,7 +182,8 @@ class _ScoreSearch:
             return max(values, key=int)
         if score is None or len(folded) < 2:
             return None
-        for name in first.columns if self.constant_class is None and pair_of(values) is None else ():
+        by_role = sorted(first.columns, key=lambda name: (name == self.labels.name, not is_prediction(name)))
+        for name in by_role if self.constant_class is None and pair_of(values) is None else ():
             held = self.labels if name == self.labels.name else None
             if held is None and name != chosen and first.unit(name) is None:
                 held = first.held(name)
