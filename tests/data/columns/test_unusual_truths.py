@@ -166,3 +166,13 @@ def test_a_text_of_several_columns_is_parsed_once_beside_its_truth(tmp_path, mon
     p = cv.read_predictions(scores, truth=truth)
     assert made.count("p.csv") == 1
     np.testing.assert_array_equal(p.labels, LABELS % 2)
+
+
+def test_few_confidences_beside_a_label_may_be_those_in_it(tmp_path):
+    rows = [{"label": int(i != 3), "confidence": c} for i, c in enumerate((0.63, 0.67, 0.93, 0.62, 0.89))]
+    path = _written(tmp_path / "p.jsonl", rows)
+    with pytest.raises(
+        ValueError, match="'confidence' is never below 1/2: it may be the confidence in a predicted class"
+    ):
+        cv.read_predictions(path)
+    assert cv.read_predictions(path, label="label", prob="confidence", positive="1").probs[0, 1] == 0.63
