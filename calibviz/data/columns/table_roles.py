@@ -153,12 +153,12 @@ class _Roles:
 
     def _settle_labels(self) -> None:
         """Take the columns of labels and of weights, and leave out the rows that have no label."""
+        if self.table.columns and not len(self.table.column(self.table.columns[0])):
+            raise ValueError("the file has columns but no rows")
         label = self._truth_column([name for name in self.table.columns if name != self.choices.weight])
         table, account = self.table, self.account
         self.weight = weight_column(table.columns, self.choices, account)
         account.take("weight", self.weight)
-        if not len(table.labels(label).codes):
-            raise ValueError("the file has columns but no rows")
         labels = table.labels(label) if self.follow_up is None else self.follow_up.labels(table, self.choices, account)
         self.others = [name for name in table.columns if name not in (label, self.weight, *account.named("time"))]
         labels = _without_missing(labels, self.others, self.choices, self.first)

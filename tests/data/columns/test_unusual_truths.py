@@ -176,3 +176,8 @@ def test_few_confidences_beside_a_label_may_be_those_in_it(tmp_path):
     ):
         cv.read_predictions(path)
     assert cv.read_predictions(path, label="label", prob="confidence", positive="1").probs[0, 1] == 0.63
+
+
+def test_a_line_of_names_alone_is_called_so(tmp_path):
+    with pytest.raises(ValueError, match="the file has columns but no rows"):
+        cv.read_predictions(_written(tmp_path / "p.csv", [], "claim,predicted_label,confidence"))
