@@ -246,6 +246,8 @@ class _Roles:
 
     def _settle_predicted(self) -> None:
         """Take the column of predicted classes, and whether each is right where the scores are confidences in them."""
+        if self.named is not None and self.choices.label is None:
+            self._refuse_errors_alone(self.named)
         column, score, self.right = self.scores.columns[0], self.values[:, 0], None
         tells_right, predicted = self.tells_right, self.chosen
         if self.is_of_no_class and self.scores == Scores(self.scores.columns) and not tells_right:
@@ -267,6 +269,13 @@ class _Roles:
                     refuse_contradiction(score, self.table.values([name])[:, 0], column, name)
         if self.named in self.free:
             self.account.take("predicted class", self.named)
+
+    def _refuse_errors_alone(self, said: str) -> None:
+        """Ask about many rows in none of which the predicted class is the truth."""
+        classes = predicted_labels(self.table, said, self.labels)
+        if len(classes.codes) >= MANY and not rightness(self.labels, classes).any():
+            way = {"label": self.labels.name}
+            raise Unclear(f"no class in {said!r} is that in {self.labels.name!r}: the rows may be errors alone", way)
 
     def _truth(self) -> Arguments:
         """The labels and the names of their classes, or whether each prediction is right."""
@@ -329,11 +338,7 @@ def _right_answers(
         many = int(np.isin(classes.codes, [classes.values.index(value) for value in strangers]).sum())
         said = counted(many, "prediction names no class and counts", "predictions name no class and count")
         account.say(f"{said} as wrong")
-    right = rightness(labels, classes)
-    if choices.label is None and len(right) >= MANY and not right.any():
-        way = {"label": labels.name}
-        raise Unclear(f"no class in {predicted!r} is that in {labels.name!r}: the rows may be errors alone", way)
-    return known, right
+    return known, rightness(labels, classes)
 
 
 def _of_lists(table: ColumnTable, choices: ReadingOptions, account: Account) -> Arguments | None:

@@ -105,6 +105,14 @@ def test_a_file_of_errors_alone_is_asked_about(tmp_path, names):
     assert cv.read_predictions(path, label="true_label", prob="confidence").labels.sum() == 0
 
 
+def test_false_alarms_alone_are_asked_about(tmp_path):
+    rows = [(0, 1, s / 2 + 0.5) for s in HALVES]
+    path = _written(tmp_path / "p.csv", rows, "label,pred,prob")
+    with pytest.raises(ValueError, match="no class in 'pred' is that in 'label': the rows may be errors alone"):
+        cv.read_predictions(path)
+    assert cv.read_predictions(path, label="label").labels.sum() == 0
+
+
 def test_few_rows_may_say_whether_the_predicted_class_is_right(tmp_path):
     rows = [("a", "bad", "bad", 0.9, "✓"), ("b", "fine", "fine", 0.1, "✓"), ("c", "fine", "bad", 0.7, "✗")]
     with pytest.raises(ValueError, match="column 'True Label' is 'bad', and nothing says of which class") as e:
