@@ -240,6 +240,8 @@ def is_prediction(name: str) -> bool:
     parts = said.split("_")
     if name.startswith("$"):  # of SPSS Modeler
         return True
+    if name.endswith((".name", ".label")) and is_prediction(name.rpartition(".")[0]):  # {"intent_prediction": {"name":
+        return True
     return said in PREDICTED or parts[0] in PREDICTED_WORDS or (parts[-1] in PREDICTED_WORDS and len(parts) > 1)
 
 

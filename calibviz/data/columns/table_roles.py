@@ -272,10 +272,13 @@ class _Roles:
 
     def _refuse_errors_alone(self, said: str) -> None:
         """Ask about many rows in none of which the predicted class is the truth."""
-        classes = predicted_labels(self.table, said, self.labels)
-        if len(classes.codes) >= MANY and not rightness(self.labels, classes).any():
-            way = {"label": self.labels.name}
-            raise Unclear(f"no class in {said!r} is that in {self.labels.name!r}: the rows may be errors alone", way)
+        for rows in self.first.and_all():
+            classes = predicted_labels(rows, said, self.labels)
+            n = len(classes.codes)
+            if n < MANY or rightness(self.labels.only(slice(n)), classes).any():
+                return
+        way = {"label": self.labels.name}
+        raise Unclear(f"no class in {said!r} is that in {self.labels.name!r}: the rows may be errors alone", way)
 
     def _truth(self) -> Arguments:
         """The labels and the names of their classes, or whether each prediction is right."""

@@ -189,3 +189,46 @@ def test_few_confidences_beside_a_label_may_be_those_in_it(tmp_path):
 def test_a_line_of_names_alone_is_called_so(tmp_path):
     with pytest.raises(ValueError, match="the file has columns but no rows"):
         cv.read_predictions(_written(tmp_path / "p.csv", [], "claim,predicted_label,confidence"))
+
+
+def test_probabilities_that_carry_their_class_are_no_names(tmp_path):
+    (tmp_path / "p.predict").write_text("yes:0.3 no:0.7\nyes:0.6 no:0.4\n")
+    with pytest.raises(ValueError, match="the first line holds numbers, such as yes:0"):
+        cv.read_predictions(tmp_path / "p.predict")
+
+
+def test_bins_of_a_calibration_curve_are_counts(tmp_path):
+    rows = [(0, 0.2, 7 / 38, 38), (1, 0.6, 21 / 38, 38), (2, 0.85, 32 / 37, 37), (3, 0.95, 1.0, 38)]
+    p = cv.read_predictions(_written(tmp_path / "curve.csv", rows, "bin,mean_pred,obs,n"))
+    assert p.weights.sum() == 151
+    assert p.weights[p.labels == 1].sum() == 98
+
+
+def test_the_name_within_a_prediction_is_the_predicted_class(tmp_path):
+    said = NAMES[np.where(rng.random(N) < 0.6, LABELS, (LABELS + 1) % 3)]
+    rows = [
+        {"text": f"t{i}", "intent": NAMES[y], "intent_prediction": {"name": s, "confidence": c}}
+        for i, (y, s, c) in enumerate(zip(LABELS, said, HALVES.tolist(), strict=True))
+    ]
+    p = cv.read_predictions(_written(tmp_path / "p.jsonl", rows))
+    np.testing.assert_array_equal(p.labels, said == NAMES[LABELS])
+
+
+def test_a_truth_that_gives_1_to_an_option_names_it(tmp_path):
+    rows = [
+        {"gold": {"cats": dict(zip(NAMES, one, strict=True))}, "cats": dict(zip(NAMES, p, strict=True))}
+        for one, p in zip(ONES.tolist(), PROBS.tolist(), strict=True)
+    ]
+    path = _written(tmp_path / "p.jsonl", rows)
+    with pytest.raises(ValueError, match=r"label='gold\.cats', prob='cats'"):
+        cv.read_predictions(path)
+    p = cv.read_predictions(path, label="gold.cats", prob="cats")
+    np.testing.assert_array_equal(np.array(p.class_names)[p.labels], NAMES[LABELS])
+
+
+def test_confidences_beside_what_is_wrong_are_offered_as_those_of_what_is_not(tmp_path):
+    confidence = 0.5 + HALVES / 2
+    wrong = (rng.random(N) > confidence).astype(int)
+    with pytest.raises(ValueError, match="never below 1/2") as e:
+        cv.read_predictions(_written(tmp_path / "p.csv", zip(confidence, wrong, strict=True), "confidence,wrong"))
+    assert "label='wrong', prob='confidence', positive='0'" in str(e.value).splitlines()[1]

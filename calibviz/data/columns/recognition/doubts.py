@@ -161,11 +161,11 @@ def _refuse_confidences(
         return
     if choices.positive is not None or choices.classes is not None or len(np.unique(predictions.labels)) < 2:
         return
-    yes = predictions.class_names[1]
+    no, yes = predictions.class_names
     may_be = f"it may be the confidence in a predicted class, not the probability of {yes}"
-    ways: list[Way] = [{"label": name} for name in _others(predictions, way.get("label", ""), account)]
-    ways.append(way | {"positive": yes})
-    raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *ways)
+    others: list[Way] = [{"label": name} for name in _others(predictions, way.get("label", ""), account)]
+    ways = [way | {"positive": value} for value in (yes, no)]  # of no where 1 says that an answer is wrong
+    raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *others, *ways, by_means=not others)
 
 
 def arrays_of(arguments: dict[str, Any]) -> bool:
