@@ -520,7 +520,7 @@ def _one_label(value: Any) -> Any:
 
 
 def _one_of_numbers(text: str) -> str:
-    """What `_one_label` makes of numbers in a text, such as "[0, 1, 0]"; any other text."""
+    """The class in a text of numbers, such as "[0, 1, 0]", as `_one_label` tells it; any other text as it is."""
     if not NUMBERS_IN_BRACKETS.fullmatch(text):
         return text
     label = _one_label([float(number) for number in text.strip("[]").replace(",", " ").split()])
