@@ -25,13 +25,15 @@ EVENTS = (
 )  # fmt: skip  # short entries stand in rows
 SHARES = (
     "event_rate", "observed_rate", "observed_frequency", "observed_freq", "fraction_of_positives", "default_rate",
-    "mortality_rate", "observed_share", "observed", "obs_rate", "prob_true", "bad_rate", "rate", "odr", "accuracy",
+    "mortality_rate", "observed_share", "observed", "obs", "obs_rate", "prob_true", "bad_rate", "rate", "odr",
+    "accuracy", "acc", "avg_accuracy", "mean_accuracy", "bin_accuracy", "frac_pos", "fraction_positive",
+    "observed_proportion", "observed_prob", "actual_rate", "empirical_rate",
 )  # fmt: skip  # short entries stand in rows
 MEANS = (
     "mean_predicted", "mean_predicted_value", "mean_risk", "mean_prob", "mean_probability",
     "mean_predicted_probability", "predicted", "expected", "prob_pred", "mean_confidence", "confidence", "avg_pd",
-    "mean_pd", "forecast",
-    "mean_forecast", "predicted_risk", "average_confidence",
+    "mean_pd", "forecast", "mean_forecast", "predicted_risk", "average_confidence", "avg_confidence", "mean_conf",
+    "bin_confidence", "mean_pred", "avg_pred", "pred_mean", "predicted_mean", "avg_predicted", "mean_score",
 )  # fmt: skip  # short entries stand in rows
 TOLERANCE = 0.02  # of a number of events that is a rounded share times a number of samples
 EDGES = ("thresh", "lower", "upper", "edge", "min", "max", "left", "right", "bin")

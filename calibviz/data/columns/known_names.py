@@ -98,7 +98,7 @@ MARGINS = (
 TRUTH_WORDS = frozenset((
     "died", "death", "dead", "mortality", "survived", "default", "defaulted", "bad", "converted", "click", "clicked",
     "churn", "churned", "fraud", "readmitted", "relapse", "recurrence", "event", "outcome", "won", "win", "label",
-    "target", "truth", "true", "actual", "observed",
+    "labels", "target", "targets", "truth", "true", "actual", "observed",
 ))  # fmt: skip  # short entries stand in rows
 #: Words of the outcome in a name that begins or ends with what it is the outcome of.
 OUTCOME_WORDS = frozenset((
@@ -239,6 +239,8 @@ def is_prediction(name: str) -> bool:
     said = plain(name)
     parts = said.split("_")
     if name.startswith("$"):  # of SPSS Modeler
+        return True
+    if name.endswith((".name", ".label")) and is_prediction(name.rpartition(".")[0]):  # {"intent_prediction": {"name":
         return True
     return said in PREDICTED or parts[0] in PREDICTED_WORDS or (parts[-1] in PREDICTED_WORDS and len(parts) > 1)
 

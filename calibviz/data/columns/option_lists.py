@@ -140,6 +140,7 @@ def option_arguments(
     `shape` tells the keys of records that a tool wrote; options of the user outrank it.
     """
     is_known = shape is not None and choices.prob is None and choices.logits is None
+    records = _with_named_truth(records, keys)
     scores = shape.scores if shape is not None and is_known else _scores_key(records, keys, choices)
     if scores is None:
         return None
@@ -160,6 +161,27 @@ def option_arguments(
         options, answer = _answer(records, keys, scores, lists, choices, account)
     said = shape.said if shape is not None and scores == shape.scores else RESCALED
     return _of_options(records, keys, (scores, options, answer), choices, account, said)
+
+
+def _with_named_truth(records: list[Record], keys: list[str]) -> list[Record]:
+    """The records, in which {"cat": 0, "dog": 1} is the option dog where another key gives numbers to the same options.
+
+    So spaCy writes what is true and what is predicted, both as `cats`.
+    """
+    held = {key: record[key] for record in records[:1] for key in keys if isinstance(record.get(key), dict)}
+    for key, options in held.items():
+        if any(other != key and theirs.keys() == options.keys() for other, theirs in held.items()):
+            right = [_one_option(record.get(key)) for record in records]
+            if None not in right:
+                return [record | {key: name} for record, name in zip(records, right, strict=True)]
+    return records
+
+
+def _one_option(value: Any) -> str | None:
+    """The only option whose number is 1 where those of all others are 0."""
+    numbers = [*value.values()] if isinstance(value, dict) else []
+    is_one = numbers.count(1) == 1 and numbers.count(0) == len(numbers) - 1
+    return next(name for name, number in value.items() if number == 1) if is_one else None
 
 
 def entries(records: list[Record], key: str) -> Any:
@@ -276,6 +298,13 @@ def _answer(
             right = _answers_of(records, key, scores, options)
             if key not in readings or _known(right) > _known(readings[key][1]):
                 readings[key] = options, right
+    are_known = choices.label is not None or any(_known(right) for _, right in readings.values())
+    if not are_known and _end(scores) != TOP_TOKENS:  # of which some may be answers
+        raise Unclear(
+            f"found no answers: {listed(named)} name{'s' * (len(named) == 1)} none of the options in {scores!r}; "
+            "label='...' names the key that does",
+            *({"label": key} for key in fitting),
+        )
     looked_at = min(LOOKED_AT, len(records))
     fitting = [key for key in named if 2 * _known(readings[key][1]) >= looked_at] or named[:1]
     every = readings

@@ -38,7 +38,7 @@ from .known_names import (
 from .missing_rows import Rows, keep_known, keep_labelled
 from .option_lists import PROBS, are_scores, option_arguments, scores_by_name
 from .recognition.class_names import class_of, class_parts
-from .recognition.content import MOST_CLASSES, is_unit
+from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
@@ -66,6 +66,7 @@ from .rows_of_no_samples import (
 )
 from .tables import (
     MISSING,
+    NUMBERS_IN_BRACKETS,
     SEVERAL,
     ColumnTable,
     FirstRows,
@@ -152,12 +153,12 @@ class _Roles:
 
     def _settle_labels(self) -> None:
         """Take the columns of labels and of weights, and leave out the rows that have no label."""
+        if self.table.columns and not len(self.table.column(self.table.columns[0])):
+            raise ValueError("the file has columns but no rows")
         label = self._truth_column([name for name in self.table.columns if name != self.choices.weight])
         table, account = self.table, self.account
         self.weight = weight_column(table.columns, self.choices, account)
         account.take("weight", self.weight)
-        if not len(table.labels(label).codes):
-            raise ValueError("the file has columns but no rows")
         labels = table.labels(label) if self.follow_up is None else self.follow_up.labels(table, self.choices, account)
         self.others = [name for name in table.columns if name not in (label, self.weight, *account.named("time"))]
         labels = _without_missing(labels, self.others, self.choices, self.first)
@@ -178,6 +179,9 @@ class _Roles:
         if of_classes is None:
             label = label_column(columns, self.choices, self.account, self.table.has_names, self.first)
             self.account.take("label", label)
+            listed_numbers = NUMBERS_IN_BRACKETS.fullmatch(str(next(iter(self.table.beginning(label, 1)), "")))
+            if listed_numbers is not None and listed_numbers[1] is not None:
+                self.account.say(f"the class of a row is the place of the 1 in {label!r}")
             return label
         self.table, label = of_classes.joined(self.table)
         self.account.take("label", *of_classes.columns)
@@ -242,6 +246,8 @@ class _Roles:
 
     def _settle_predicted(self) -> None:
         """Take the column of predicted classes, and whether each is right where the scores are confidences in them."""
+        if self.named is not None and self.choices.label is None:
+            self._refuse_errors_alone(self.named)
         column, score, self.right = self.scores.columns[0], self.values[:, 0], None
         tells_right, predicted = self.tells_right, self.chosen
         if self.is_of_no_class and self.scores == Scores(self.scores.columns) and not tells_right:
@@ -263,6 +269,16 @@ class _Roles:
                     refuse_contradiction(score, self.table.values([name])[:, 0], column, name)
         if self.named in self.free:
             self.account.take("predicted class", self.named)
+
+    def _refuse_errors_alone(self, said: str) -> None:
+        """Ask about many rows in none of which the predicted class is the truth."""
+        for rows in self.first.and_all():
+            classes = predicted_labels(rows, said, self.labels)
+            n = len(classes.codes)
+            if n < MANY or rightness(self.labels.only(slice(n)), classes).any():
+                return
+        way = {"label": self.labels.name}
+        raise Unclear(f"no class in {said!r} is that in {self.labels.name!r}: the rows may be errors alone", way)
 
     def _truth(self) -> Arguments:
         """The labels and the names of their classes, or whether each prediction is right."""
@@ -320,9 +336,10 @@ def _right_answers(
     account.roles = {name: role for name, role in account.roles.items() if role != "predicted class"}
     account.take("predicted class", predicted)
     account.take("confidence", confidence)
-    strangers = sum(int((classes.codes == k).sum()) for k, v in enumerate(classes.values) if v not in labels.present)
-    if strangers:
-        said = counted(strangers, "prediction names no class and counts", "predictions name no class and count")
+    strangers = [value for value in classes.present if value not in labels.present]
+    if 0 < 2 * len(strangers) < len(classes.present):  # else these are classes that are never the truth
+        many = int(np.isin(classes.codes, [classes.values.index(value) for value in strangers]).sum())
+        said = counted(many, "prediction names no class and counts", "predictions name no class and count")
         account.say(f"{said} as wrong")
     return known, rightness(labels, classes)
 

@@ -22,6 +22,7 @@ from .classes import Labels
 from .recognition.content import is_unit
 
 SEVERAL = (list, tuple, dict, np.ndarray)
+NUMBERS_IN_BRACKETS = re.compile(r"\[\s*\d+\.?\d*([,\s]+\d+\.?\d*)*[,\s]*\]")
 FIRST_ROWS = 20_000  # by which the content of a column is judged
 LONGEST_TEXT = 1_000  # letters of a text by which it is judged
 MOST_NOTED = 100_000  # rows
@@ -41,6 +42,7 @@ PRINTED = re.compile(
     r"\b(?:(?:np|numpy|torch|tf|jnp|decimal)\.)?"
     r"(?:[tT]ensor|[aA]rray|Decimal|float\d*|u?int\d*|bool_?)\(([^()]*)\)"
 )
+VECTOR = re.compile(r'\{[^{}[\]]*"values":\s*(\[[^{}[\]]*\])\}')  # as Spark writes it: {"type":1,"values":[0.3,0.7]}
 PRINTED_TEXT = re.compile(r"""\b(?:np|numpy)\.str_\(('[^']*'|"[^"]*")\)""")
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 NAMES_ONCE_MORE = " holds the names of the columns once more: remove it"
@@ -115,13 +117,14 @@ class ColumnTable(ABC):
             return Labels(codes, [as_text(value) for value in values.tolist()], name, place)
         before, after = ("row ", f" of column {name!r}") if place is None else place
         if column.dtype.kind == "O" and not are_all_texts(column):
+            column = np.frompyfunc(_one_label, 1, 1)(column)
             several = next((i for i, value in enumerate(column) if isinstance(value, SEVERAL)), None)
             if several is not None:
                 raise RowError(before, several, f"{after} holds several values, not one label")
         codes, values = pd.factorize(column)  # of what is missing -1
         labels = values.tolist()
         # A text and a text in bytes may be one label.
-        different = _one_spelling([as_written(text) for text in texts(labels, before, after)])
+        different = _one_spelling([_one_of_numbers(as_written(text)) for text in texts(labels, before, after)])
         together = {text: k for k, text in enumerate(dict.fromkeys(different))}
         renamed = np.array([together[text] for text in different] + [-1])
         codes = renamed[codes]
@@ -505,6 +508,25 @@ class ArrayTable(ColumnTable):
         return self._arrays[name]
 
 
+def _one_label(value: Any) -> Any:
+    """The label in a list of one, and the class of which a list of 0 and 1 says that it is the one; any other value."""
+    held = value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(held, list | tuple) and held:
+        if len(held) == 1:
+            return held[0]
+        if held.count(1) == 1 and held.count(0) == len(held) - 1:
+            return held.index(1)
+    return value
+
+
+def _one_of_numbers(text: str) -> str:
+    """The class in a text of numbers, such as "[0, 1, 0]", as `_one_label` tells it; any other text as it is."""
+    if not NUMBERS_IN_BRACKETS.fullmatch(text):
+        return text
+    label = _one_label([float(number) for number in text.strip("[]").replace(",", " ").split()])
+    return text if isinstance(label, list) else as_text(label)
+
+
 def _one_spelling(values: list[str]) -> list[str]:
     """The labels, with one name for 1, 1.0 and True, and without the numbers of Weka: `2:yes` is yes."""
     numbered = [NUMBERED_CLASS.fullmatch(value) for value in values]
@@ -536,6 +558,8 @@ def is_grouped(values: Sequence[str], sign: str) -> bool:
 def as_written(text: str) -> str:
     """A text without blanks around it, and without the calls in which Python prints numbers: "tensor(0.08)" is 0.08."""
     text = text.strip()
+    if text.startswith("{") and (vector := VECTOR.fullmatch(text)):
+        return vector[1]
     if "(" not in text or not text.endswith((")", "]", "}")):
         return text
     text = PRINTED_TEXT.sub(r"\1", text)

@@ -274,8 +274,18 @@ def test_a_column_of_other_words_than_the_classes_is_asked_about_by_its_first_le
     table = pd.DataFrame(columns | {"FTR": np.array([*"HDA"])[labels]})
     said, ways = lines(table)
     assert "found no labels" in said
-    assert ways[0] == {"label": "FTR", "prob": ["p_home", "p_draw", "p_away"], "classes": ["H", "D", "A"]}
-    assert len(ways) == 6
+    assert ways == [{"label": "FTR", "prob": ["p_home", "p_draw", "p_away"], "classes": ["H", "D", "A"]}]
+
+
+def test_the_probabilities_of_a_market_and_of_a_model_are_both_asked_about_beside_odds():
+    probs, labels = drawn_of_three()
+    model = dict(zip(("model_p_home", "model_p_draw", "model_p_away"), probs.T, strict=True))
+    market = dict(zip(("p_home", "p_draw", "p_away"), np.roll(probs, 1, axis=0).T, strict=True))
+    odds = {f"odds_{name[2:]}": 0.95 / np.maximum(values, 0.01) for name, values in market.items()}
+    said, ways = lines(pd.DataFrame(odds | market | model | {"result": np.array([*"HDA"])[labels]}))
+    assert "nothing says which of 'p_home', 'p_draw', 'p_away' is of which class" in said
+    assert [way["prob"] for way in ways] == [[*model], [*market]]
+    assert all(way["classes"] == ["H", "D", "A"] for way in ways)
 
 
 @pytest.mark.parametrize("rows", [N, N - 7])

@@ -56,13 +56,12 @@ def varying_parts(columns: Sequence[str]) -> list[str] | None:
 def likely_orders(columns: Sequence[str], values: Sequence[str]) -> list[dict[str, list[str]]]:
     """The option `classes` with the values of labels in several orders, for columns that name none of them.
 
-    Where what varies in each name begins with one value, as "home" with "H", that order is the first.
+    Where what varies in each name begins with one value, as "home" with "H", that order alone.
     """
     parts = varying_parts(columns) or columns
     begun = [[value for value in values if part.casefold().startswith(value.casefold())] for part in parts]
     order = [found[0] for found in begun if len(found) == 1]
-    orders = [{"classes": order}] if len(set(order)) == len(columns) else []
-    return orders + [way for way in orders_of(values) if way not in orders]
+    return [{"classes": order}] if len(set(order)) == len(columns) == len(values) else orders_of(values)
 
 
 def numbers_in(columns: Sequence[str]) -> list[int] | None:

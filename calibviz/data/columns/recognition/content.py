@@ -163,9 +163,9 @@ def runs_without_gap(values: Floats) -> bool:
     return bool(values.max() - values.min() == len(values) - 1) and len(np.unique(values)) == len(values)
 
 
-def same_partition(one: NDArray[np.intp], other: NDArray[np.intp]) -> bool:
+def same_partition(one: NDArray[np.intp], other: NDArray[np.intp], least: int = MANY) -> bool:
     """Whether two columns of values, numbered, part many rows in the same way."""
-    if len(one) < MANY or len(one) != len(other):
+    if len(one) < least or len(one) != len(other):
         return False
     pairs = set(zip(one[:FIRST].tolist(), other[:FIRST].tolist(), strict=True))
     if not len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs}) > 1:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
-from ..known_names import is_prediction
+from ..known_names import is_prediction, says_confidence
 from .content import EVEN, FIRST, MANY, MOST_CLASSES, Floats, is_likeliest, is_sorted, only, runs_backwards, splits
 from .truth import OWN_ANSWERS
 
@@ -40,7 +40,11 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
     named = choices.prob is not None or choices.logits is not None
     if predictions.logits is None and len(predictions):
         _refuse_decisions(predictions, is_single, scores, named, account)
+    is_one_of_two = is_single and predictions.logits is None  # nobody says how sure he is in log-odds
     if predictions.labels is None or len(predictions) < MANY:
+        is_truth = predictions.labels is not None and not predictions.of_confidence
+        if is_one_of_two and is_truth and any(map(says_confidence, scores)):
+            _refuse_confidences(predictions, way, scores, choices, account)
         return
     if predictions.of_confidence:
         _refuse_backwards(predictions, is_single, way, scores, choices, account)
@@ -53,7 +57,7 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
             ways = [*_others(predictions, label, account), *([label] if label else [])]
             raise Unclear(f"every label of {label!r} {which}: {OWN_ANSWERS}", *({"label": name} for name in ways))
         account.doubts.append(f"every label {which}: is {label!r} the prediction?")
-    if is_single and predictions.logits is None:  # nobody says how sure he is in log-odds
+    if is_one_of_two:
         _refuse_confidences(predictions, way, scores, choices, account)
     if predictions.n_classes == 2:
         _refuse_backwards(predictions, is_single, way, scores, choices, account)
@@ -157,11 +161,11 @@ def _refuse_confidences(
         return
     if choices.positive is not None or choices.classes is not None or len(np.unique(predictions.labels)) < 2:
         return
-    yes = predictions.class_names[1]
+    no, yes = predictions.class_names
     may_be = f"it may be the confidence in a predicted class, not the probability of {yes}"
-    ways: list[Way] = [{"label": name} for name in _others(predictions, way.get("label", ""), account)]
-    ways.append(way | {"positive": yes})
-    raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *ways)
+    others: list[Way] = [{"label": name} for name in _others(predictions, way.get("label", ""), account)]
+    ways = [way | {"positive": value} for value in (yes, no)]  # of no where 1 says that an answer is wrong
+    raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *others, *ways, by_means=not others)
 
 
 def arrays_of(arguments: dict[str, Any]) -> bool:

@@ -202,7 +202,8 @@ def _fits(table: ColumnTable, name: str, labels: Labels) -> bool:
         return False
     present, there = predicted_labels(table, name, labels).present, labels.present
     is_of_two = pair_of([*there, *present]) is not None
-    return bool(present) and (2 * len(set(present) & set(there)) > len(present) or is_of_two)
+    is_of_fewer = is_prediction(name) and set(there) <= set(present)  # as in a file of one class
+    return bool(present) and (2 * len(set(present) & set(there)) > len(present) or is_of_two or is_of_fewer)
 
 
 def _is_below(some: NDArray[np.float64], others: NDArray[np.float64]) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....foundation.arrays import ROW_SUM_TOLERANCE
 from ....foundation.validation import RowError, did_you_mean, listed
 from ..choices import Account, OneModel, ReadingOptions, Unclear
-from ..classes import Labels, no_first, orders_of, pair_of
+from ..classes import Labels, no_first, pair_of
 from ..known_names import (
     LOGIT,
     LOGIT_PREFIXES,
@@ -23,6 +23,7 @@ from ..known_names import (
     SCORES,
     chosen_column,
     is_of_no,
+    is_prediction,
     known_columns,
     names_other,
     plain,
@@ -41,6 +42,7 @@ from .scores import (
     families_of,
     families_with_margin,
     is_hundred,
+    is_odds,
     lists_scores,
     may_be_unbounded,
     same_scores,
@@ -181,7 +183,8 @@ class _ScoreSearch:
             return max(values, key=int)
         if score is None or len(folded) < 2:
             return None
-        for name in first.columns if self.constant_class is None and pair_of(values) is None else ():
+        by_role = sorted(first.columns, key=lambda name: (name == self.labels.name, not is_prediction(name)))
+        for name in by_role if self.constant_class is None and pair_of(values) is None else ():
             held = self.labels if name == self.labels.name else None
             if held is None and name != chosen and first.unit(name) is None:
                 held = first.held(name)
@@ -328,10 +331,11 @@ class _ScoreSearch:
             if are_named and (are_called or numbers_in(family) is None):
                 continue
             named = [name for name in single_scores(self.free, self.first) if score_level(name) > CONTENT]
+            named = [name for name in named if not is_odds(name) or self.first.unit(name) is not None]
             singles = [name for name in named if not self._is_in(name, [Scores(family)])]
             may_be_classes: list[dict[str, Any]] = [{"prob": family}]
             if len(present) == len(family) and numbers_in(family) is None:
-                may_be_classes = [{"prob": family, **order} for order in orders_of(present)]
+                may_be_classes = [{"prob": family, **order} for order in likely_orders(family, present)]
             if singles:
                 raise Unclear(
                     f"{listed(family)} add up to 1, but may be shares of something else than the labels, and "
@@ -452,9 +456,15 @@ class _ScoreSearch:
                 self.account.say(f"the labels number the classes {listed(varying)} from 1")
                 return Scores(family, [str(i + 1) for i in range(k)])
         said = f"nothing says which of {listed(family)} is of which class"
+        others = [alike for alike in families_of(self.free, self.first) if len(alike) == k and alike != family]
         raise Unclear(
             said,
-            *({"prob": family, **order} for order in (orders_of(present) if len(present) == k else ())),
+            *(
+                {"prob": f, **order}
+                for f in [family, *others]
+                if len(present) == k
+                for order in likely_orders(f, present)
+            ),
             otherwise=f": classes=[...] names the {k} classes in the order of these columns, and prob={family!r} these",
             by_means=True,
         )

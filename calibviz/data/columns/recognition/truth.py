@@ -48,6 +48,10 @@ CURVES = (
     ("fpr", "tpr"), ("precision", "recall"), ("false_positive_rate", "true_positive_rate"), ("prob_pred", "prob_true"),
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
+METRIC_WORDS = frozenset((
+    "accuracy", "acc", "precision", "recall", "f1", "auc", "auroc", "auprc", "mcc", "kappa", "loss", "stderr",
+))  # fmt: skip  # short entries stand in rows
+A_ROW = "a row must be a sample, with its probability and its label"
 GRADES = ({"correct", "incorrect"}, {"right", "wrong"})  # of the answers of a model
 NOT_ATTEMPTED = {"not_attempted", "not attempted"}
 GRADE_WORDS = frozenset((
@@ -150,12 +154,15 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
 
 
 def _refuse_other_tables(columns: list[str], first: FirstRows) -> None:
-    """Refuse points of a curve, a column for each class, means below fractions, and logarithms of confidences."""
+    """Refuse metrics, points of a curve, a column for each class, means below fractions, and logs of confidences."""
+    metrics = [name for name in columns if METRIC_WORDS & {*plain(name).split("_")} and first.number(name) is not None]
+    if len(metrics) > 1 and {*map(plain, metrics)} != {"precision", "recall"}:
+        raise ValueError(f"{listed(metrics)} are metrics, not predictions: {A_ROW}")
     for names in CURVES:
         if len(curve := [name for name in columns if plain(name) in names]) == len(names):
             raise ValueError(
-                f"{listed(curve)} are points of a curve, not predictions: a row must be a sample, with its probability "
-                "and its label, or a bin, with its mean probability, its size and its number of events"
+                f"{listed(curve)} are points of a curve, not predictions: {A_ROW}, or a bin, with its mean "
+                "probability, its size and its number of events"
             )
     if groups := one_hot_groups(columns, first):
         raise ValueError(
@@ -248,7 +255,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
         raise two_truths([best[0], *others] if goes else [*others, best[0]])
     if levels[best[0]] == CONTENT and goes_with_scores(best[0], columns, first) is False:
         ways = [{"label": best[0]}, *_of_no(best[0], choices, first)]
-        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", *ways)
+        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", *ways, by_means=True)
     return best[0]
 
 
@@ -296,7 +303,10 @@ def _is_right_where_equal(truth: Labels, predicted: Labels, right: Labels) -> bo
     number = {value.casefold(): k for k, value in enumerate([*truth.values, *predicted.values])}
     both = (truth, predicted)
     codes = [labels.numbered({value: number[value.casefold()] for value in labels.values}) for labels in both]
-    return same_partition((codes[0] == codes[1]).astype(np.intp), right.codes)
+    is_right = codes[0] == codes[1]
+    if len(right.present) == 1:  # as in a file of errors
+        return bool((is_right == is_right[0]).all() and (right.codes >= 0).all())
+    return same_partition(is_right.astype(np.intp), right.codes, least=2)  # the names say so, too
 
 
 def _is_right_by_score(truth: Labels, right: Labels, score: NDArray[np.float64]) -> bool:
@@ -328,7 +338,12 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     one_hot = {name for group in one_hot_groups(looked_at, first) for name in group}
     has_resolution = any(plain(name) == "resolution" for name in named)
     for name in looked_at:
-        if says_right(name) or name in one_hot or (has_resolution and plain(name) == "outcome"):
+        if (
+            says_right(name)
+            or says_confidence(name)
+            or name in one_hot
+            or (has_resolution and plain(name) == "outcome")
+        ):
             continue
         level = STRONG if name in named else weak_level(name, within, scored)
         if name in named and len(named) == 1 and _may_be_only(name, first):

@@ -55,19 +55,20 @@ def read_text(file: Path, choices: ReadingOptions, account: Account) -> Argument
     """The arguments of `Predictions` in a text of separated values, of bare numbers, or of one column beside labels."""
     arrays = None if isinstance(choices, OfTruth) else bare_numbers(file)
     numbers: Sequence[Any] = ()
-    if arrays is None and choices.truth is not None:
-        arrays, numbers = _series(file, choices, account)
     if arrays is None:
-        return table_arguments(CsvTable(file, choices, account), choices, account)
+        table = CsvTable(file, choices, account)
+        if choices.truth is not None:
+            arrays, numbers = _series(file, table, account)
+        if arrays is None:
+            return table_arguments(table, choices, account)
     return _arguments(arrays, choices, account, numbers)
 
 
-def _series(file: Path, choices: ReadingOptions, account: Account) -> tuple[NamedArrays | None, Sequence[Any]]:
-    """The array of a text with one column, as a Series of pandas is written, and the numbers of its rows if it has any.
+def _series(file: Path, table: CsvTable, account: Account) -> tuple[NamedArrays | None, Sequence[Any]]:
+    """The array of a table with one column, as a Series of pandas is written, and the numbers of its rows if any.
 
-    None of a text with more columns.
+    None of a table with more columns.
     """
-    table = CsvTable(file, choices, Account())
     if len(table.columns) != 1:
         return None, ()
     numbers: list[Any] = []
@@ -110,7 +111,10 @@ def _labels_in(
     """The name and the values of the labels of arrays, which are an array of another file, of as many rows."""
     ending = ending_in(truth, ARRAYS)
     bare = bare_numbers(truth) if ending in TEXTS else None
-    others, theirs = _series(truth, ReadingOptions(), Account()) if ending in TEXTS and bare is None else (bare, [])
+    others = bare
+    theirs: Sequence[Any] = ()
+    if ending in TEXTS and bare is None:
+        others, theirs = _series(truth, CsvTable(truth, ReadingOptions(), Account()), Account())
     if ending not in ARRAYS and others is None:
         kinds = f"arrays, {' or '.join(ARRAYS)}, or in a text of one column"
         raise ValueError(f"the labels of arrays must stand in {kinds}, of as many rows")

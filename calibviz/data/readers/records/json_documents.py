@@ -17,6 +17,7 @@ from ..tables.text_tables import read_bytes
 from .logs import RECORD_SIZE, charged_text, log_arguments, record_arguments, value_of
 
 #: Keys of a document under which its records may stand.
+SPLIT = (("columns", "data"), ("fields", "values"))  # names and rows: of pandas, W&B, MLflow; of Watson
 LISTS = ("results", "samples", "predictions", "data", "records", "rows", "request_states", "examples")
 CLASSES = ("class_names", "classes", "labels_order")
 ID, KEY = "id", "key"
@@ -82,6 +83,10 @@ def document_arguments(document: Any, choices: ReadingOptions, account: Account)
 
 def records_of(document: Any, account: Account) -> tuple[list[Record], list[str] | None]:
     """The records of a document, and the names of the classes where it lists them."""
+    whole = document[0] if isinstance(document, list) and len(document) == 1 else document
+    for names, rows in SPLIT if isinstance(whole, dict) else ():
+        if isinstance(whole.get(names), list) and isinstance(whole.get(rows), list):
+            return _split(whole, names, rows), None
     if isinstance(document, list):
         if not document:
             raise ValueError("the file is empty")
@@ -91,8 +96,6 @@ def records_of(document: Any, account: Account) -> tuple[list[Record], list[str]
         return document, None
     if not isinstance(document, dict) or not document:
         raise ValueError(f"the file holds {shortened(document)}: {EXPECTED}")
-    if isinstance(document.get("columns"), list) and isinstance(document.get("data"), list):
-        return _split(document["columns"], document["data"]), None
     columns = {key: values for key, values in document.items() if isinstance(values, list) and values}
     inner = {key: values for key, values in columns.items() if isinstance(values[0], dict)}
     tables = {key: value for key, value in document.items() if key in LISTS and isinstance(value, dict) and value}
@@ -105,14 +108,15 @@ def records_of(document: Any, account: Account) -> tuple[list[Record], list[str]
     raise ValueError(f"the file holds the keys {listed(document)}: {EXPECTED}")
 
 
-def _split(columns: list[Any], rows: list[Any]) -> list[Record]:
-    names = [str(name) for name in columns]
+def _split(document: Record, columns: str, data: str) -> list[Record]:
+    """The records of a document whose rows are lists, beside one of their names."""
+    names, rows = [str(name) for name in document[columns]], document[data]
     refuse_repeated(names, "columns")
     charge((RECORD_SIZE + 16 * len(names)) * len(rows))
     for i, row in enumerate(rows):
         if not isinstance(row, list) or len(row) != len(names):
             held = f"{len(row)} values" if isinstance(row, list) else shortened(row)
-            raise ValueError(f"row {i} of 'data' holds {held}, but 'columns' names {len(names)}")
+            raise ValueError(f"row {i} of {data!r} holds {held}, but {columns!r} names {len(names)}")
     return [dict(zip(names, map(_without_media, row), strict=True)) for row in rows]
 
 

@@ -38,6 +38,7 @@ MOST_ABOVE, ROWS_BELOW = 20, 30  # lines that may stand above the names, and tho
 SAMPLE_COST, LINE_COST, NUMBER_SIZE, CELL_SIZE, VALUE_SIZE = 16, 6, 8, 40, 200
 NUMBER = {sign: re.compile(rf"[-+]?(\d+|\d*{re.escape(sign)}\d+|\d+{re.escape(sign)})([eE][-+]?\d+)?") for sign in ".,"}
 #: Bytes that Windows-1252 lacks.
+CALLED_NUMBER = re.compile(r"[^:]+:-?\d*\.\d+([eE][-+]?\d+)?")  # as Vowpal Wabbit writes probabilities: yes:0.7
 NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 #: Bytes that are letters in most encodings, one after the other; those with which a sign begins that is rare in
 #: Windows-1252, but begins a letter of Shift-JIS, say; and signs within a word, which are Polish letters elsewhere.
@@ -179,7 +180,8 @@ class CsvTable(ColumnTable):
         self._named = len(header)
         if body and all(len(row) == len(header) + 1 and not row[-1] for row in body):
             header = [*header, ""]  # each row ends with a separator
-        numbers = [name for name in header if NUMBER["."].fullmatch(name)]
+        are_called = all(map(CALLED_NUMBER.fullmatch, header))
+        numbers = [name for name in header if are_called or NUMBER["."].fullmatch(name)]
         are_all = len(numbers) == len(header) and header != [str(place) for place in range(len(header))]  # of pandas
         fractions = [name for name in numbers if not WHOLE.fullmatch(name)]  # whole ones may be names of classes
         if are_all or fractions:
