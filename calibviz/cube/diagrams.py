@@ -188,8 +188,8 @@ def _table_of(problem: Problem, make: Callable[[Any], Binning], bars: tuple[str,
         for i, name in enumerate(problem.outcomes):
             with suppress(EmptyProblemError):
                 parts[name] = _table_of(problem.outcome(i), make, bars)
-        known = _stacked(list(parts.values()), "outcome", list(parts))
-        return known.reindex(outcome=list(problem.outcomes), fill_value=_filled(known))
+        table = _stacked(list(parts.values()), "outcome", list(parts))
+        return table.reindex(outcome=list(problem.outcomes), fill_value=_filled(table))
     interval, level, replicates, seed = bars
     chosen = make(problem)
     bins = bins_of(problem, chosen)
