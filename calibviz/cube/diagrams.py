@@ -228,7 +228,7 @@ def _stacked(tables: Sequence[xr.Dataset], dim: str, labels: Sequence[Any] | Non
 
 
 def _filled(table: xr.Dataset) -> dict[str, float]:
-    """What stands where there is no bin."""
+    """The values of a table where there is no bin."""
     return EMPTY | {str(name): np.nan for name in table.data_vars if name not in EMPTY}
 
 
