@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..foundation import validation
 from ..foundation.written import chosen_percent, counted, interval as written_interval, p_value, percents, whole_points
 from ..metrics.binned import calibration_error, ks_error, kuiper_error
 from ..metrics.records.registry import METRICS
-from ..uncertainty.intervals.bin_intervals import mean_interval
+from ..uncertainty.intervals.bin_intervals import gap_interval
 from ..uncertainty.intervals.error_intervals import FEWEST_CLUSTERS, approximate, interval
 from ..uncertainty.joint_test import calibration_test
 from .situation.paired_change import paired_brier_change
@@ -87,7 +88,7 @@ class Check:
     --------
     >>> print(cv.check(cv.simulated("resnet110_c10", 2000), within=0.1))
     pass
-    KS error 5.15 % (4.33 to 5.99 %): shown to be within 10 points.
+    KS error 5.15 %, 4.33 to 5.99 % (90 %): shown to be within 10 points.
     """
 
     status: Status
@@ -178,6 +179,7 @@ def check(
     limits = _limits(within, measure)
     several = len(limits) + (baseline is not None)
     strict = 1 - (1 - level) / max(1, several)
+    held = chosen_percent(round(strict + level - 1, 12))
 
     def ends(of: Callable[[float], Ends]) -> Ends:
         """The estimate, the lower end that fails, and the upper end that passes."""
@@ -186,13 +188,11 @@ def check(
 
     def each() -> Iterator[Checked]:
         for name, limit in limits.items():
-            yield (
-                _no_interval(problem, name, limit)
-                or _within(problem, name, limit, ends(lambda at, name=name: _ends(problem, name, at, seed, progress)))  # type: ignore[misc]
-            )
+            of = partial(_ends, problem, name, seed=seed, progress=progress)
+            yield _no_interval(problem, name, limit) or _within(problem, name, limit, ends(of), held)
         if baseline is not None:
             other = scalar_problem(same_samples(checked(baseline, "baseline"), predictions), lens, selection, outcome)
-            yield _beside(ends(lambda at: _worse(other, problem, at)), tolerance)
+            yield _beside(ends(lambda at: _worse(other, problem, at)), tolerance, held)
         if not several:
             yield _tested(problem, level, seed, progress)
 
@@ -221,11 +221,7 @@ def _ends(problem: ScalarProblem, measure: str, level: float, seed: int | None, 
     if measure != GAP:
         found = interval(problem, error=ERRORS[measure], level=level, rng=seed, progress=progress)
         return found.estimate, found.lower, found.upper
-    gap, clusters = problem.mean_target - problem.mean_score, Clusters.of(problem)
-    low, high = (end - problem.mean_score for end in mean_interval(problem, level))
-    if clusters is not None and 0 < problem.mean_target < 1:  # whose shares of events may differ as predicted
-        half = clusters.reach(level) * clusters.error_of_mean(problem.given_target - problem.score)
-        low, high = gap - half, gap + half
+    gap, (low, high) = problem.mean_target - problem.mean_score, gap_interval(problem, level)
     return abs(gap), 0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high))
 
 
@@ -247,7 +243,7 @@ def _no_interval(problem: ScalarProblem, measure: str, limit: float) -> Checked 
     return Checked(measure, limit, None, None, None, None, "cannot tell", sentence) if few else None
 
 
-def _within(problem: ScalarProblem, measure: str, limit: float, ends: Ends) -> Checked:
+def _within(problem: ScalarProblem, measure: str, limit: float, ends: Ends, held: str) -> Checked:
     estimate, lower, upper = ends
     about = f", {note}" if measure != GAP and (note := approximate(Clusters.of(problem))) else ""
     status, allowed = _status(lower, upper, limit), whole_points(limit, digits=4)
@@ -257,7 +253,7 @@ def _within(problem: ScalarProblem, measure: str, limit: float, ends: Ends) -> C
         "cannot tell": _cannot_tell(problem.samples, estimate, lower, upper, limit),
     }
     found, low, high = percents(estimate, lower, upper, resolution=(upper - lower) / 10)
-    sentence = f"{_named(measure)} {found} ({low.removesuffix(' %')} to {high}{about}): {said[status]}."
+    sentence = f"{_named(measure)} {found}, {low.removesuffix(' %')} to {high} ({held}{about}): {said[status]}."
     return Checked(measure, limit, estimate, lower, upper, None, status, sentence)
 
 
@@ -282,7 +278,7 @@ def _worse(old: ScalarProblem, new: ScalarProblem, level: float) -> Ends:
     return change.mean, change.low, change.high
 
 
-def _beside(ends: Ends, tolerance: float) -> Checked:
+def _beside(ends: Ends, tolerance: float, held: str) -> Checked:
     mean, lower, upper = ends
     status: Status = "fail" if lower > 0 else "pass" if upper <= tolerance else "cannot tell"
     said = {
@@ -291,7 +287,7 @@ def _beside(ends: Ends, tolerance: float) -> Checked:
         "cannot tell": f"so many samples cannot tell whether it is more than {tolerance:g} worse than the baseline",
     }
     ends_said = written_interval(lower, upper, "", signed=True)
-    sentence = f"Brier score {mean:+.4f} ({ends_said}): {said[status]}.".replace("-", "−")
+    sentence = f"Brier score {mean:+.4f}, {ends_said} ({held}): {said[status]}.".replace("-", "−")
     return Checked(BASELINE, tolerance, mean, lower, upper, None, status, sentence)
 
 

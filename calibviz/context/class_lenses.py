@@ -83,7 +83,8 @@ class Top1ByClass(BuiltIn):
 
         def part(c: int) -> ScalarProblem:
             if starts[c] == starts[c + 1]:
-                raise EmptyProblemError
+                name = predictions.class_names[c]
+                raise EmptyProblemError(f"no sample is left: the class {name!r} is never predicted")
             return whole.taken(by_class[starts[c] : starts[c + 1]])
 
         return ProblemFamily(predictions.class_names, part, whole.samples, whole.nbytes + by_class.nbytes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,7 @@ from ..data.models import UNNAMED, checked, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binnings.binning import Binning, Uniform, bins_of
 from ..engine.family import ProblemFamily
-from ..engine.scalar import ScalarProblem
+from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.described import OURS, Described, described
 from ..foundation.written import chosen_percent
@@ -183,8 +184,12 @@ def _lenses_of(predictions: Any, lens: Any) -> Mapping[str, Lens | None]:
 def _table_of(problem: Problem, make: Callable[[Any], Binning], bars: tuple[str, float, int, int | None]) -> xr.Dataset:
     """The table of one problem; of a family, that of each of its problems along `outcome`."""
     if isinstance(problem, ProblemFamily):
-        parts = [_table_of(problem.outcome(i), make, bars) for i in range(len(problem.outcomes))]
-        return _stacked(parts, "outcome", list(problem.outcomes))
+        parts = {}
+        for i, name in enumerate(problem.outcomes):
+            with suppress(EmptyProblemError):
+                parts[name] = _table_of(problem.outcome(i), make, bars)
+        table = _stacked(list(parts.values()), "outcome", list(parts))
+        return table.reindex(outcome=list(problem.outcomes), fill_value=_filled(table))
     interval, level, replicates, seed = bars
     chosen = make(problem)
     bins = bins_of(problem, chosen)
@@ -218,9 +223,13 @@ def _stacked(tables: Sequence[xr.Dataset], dim: str, labels: Sequence[Any] | Non
     """Tables along a new dimension; without labels the only one, as it is."""
     if labels is None:
         return tables[0]
-    fill = EMPTY | {str(name): np.nan for name in tables[0].data_vars if name not in EMPTY}
     along = xr.DataArray(list(labels), dims=dim, name=dim)
-    return xr.concat(tables, along, join="outer", fill_value=fill)
+    return xr.concat(tables, along, join="outer", fill_value=_filled(tables[0]))
+
+
+def _filled(table: xr.Dataset) -> dict[str, float]:
+    """The values of a table where there is no bin."""
+    return EMPTY | {str(name): np.nan for name in table.data_vars if name not in EMPTY}
 
 
 def _counts_of(bins: Any) -> list[int]:

@@ -20,6 +20,7 @@ from ..data.sample_fields import named_column
 from ..engine.clustered import FEWEST as FEWEST_CLUSTERS, Clusters
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.written import Brief
 from ..metrics.asked import measured_each, problem_of, tabled
 from ..metrics.risks import EQUAL, TieBlocks
 from ..uncertainty.intervals.risk_intervals import risk_interval
@@ -32,7 +33,7 @@ STEPS = 20
 
 
 @dataclass(frozen=True)
-class Acceptance:
+class Acceptance(Brief):
     """The part that can be left to the model under a guarantee; see `accept_at_risk`.
 
     Attributes

@@ -16,6 +16,7 @@ from ..data.models import takes_arrays
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.described import described
+from ..foundation.written import Brief
 from ..metrics.asked import measured_each, of_lens, problem_of
 from ..metrics.records.registry import METRICS
 from ..metrics.risks import EQUAL, TieBlocks, excess_risk, mean_generalized_risk, mean_risk
@@ -28,7 +29,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True)
-class Coverage:
+class Coverage(Brief):
     """How much can be left to the model, and from which score on; see `coverage_at_risk`.
 
     Attributes

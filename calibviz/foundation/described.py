@@ -60,7 +60,7 @@ QUANTITIES: Mapping[str, Described] = {
     "size": Described("number of samples that are drawn", "samples", OURS),
     "estimator": Described("estimator", source="Roelofs et al. 2022"),
     "network": Described("simulated network", source="Roelofs et al. 2022, table 1"),
-    "tce": Described("true calibration error", "1", "Roelofs et al. 2022, equation 2"),
+    "tce": Described("true calibration error", "1", "Roelofs et al. 2022, equation 1"),
     "window": Described("window", source=GIVEN),
     "segment": Described("segment", source="the fields of the samples"),
     "words": Described("segment, in words", source="the fields of the samples"),

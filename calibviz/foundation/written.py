@@ -25,7 +25,9 @@ from __future__ import annotations
 
 import math
 import textwrap
+from dataclasses import fields
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -307,6 +309,48 @@ def counted(n: float, noun: str = "sample", plural: str = "") -> str:
     if not whole:
         return f"part of {an(noun)}" if n else f"no {noun}"
     return f"{whole:,} {noun if whole == 1 else plural or f'{noun}s'}"
+
+
+ENDS = ("lower", "upper")
+
+
+class Brief:
+    """A dataclass of numbers that is printed, and shown in a notebook, as what is known of it; its repr has all digits.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Found(Brief):
+    ...     estimate: float
+    ...     lower: float
+    ...     upper: float
+    ...     gap_p_value: float
+    ...     samples: int
+    ...     note: str = ""
+    >>> print(Found(0.82886, 0.71, 0.9466, 1e-9, 1200))
+    estimate 0.8289 (0.7100 to 0.9466), gap p < 0.001, samples 1,200
+    """
+
+    def __str__(self) -> str:
+        shown = {each.name: each.default for each in fields(cast(Any, self)) if each.repr}
+        inside = ENDS if "estimate" in shown else ()
+        values = {name: getattr(self, name) for name in shown if name not in inside}
+        return ", ".join(self._part(*item) for item in values.items() if repr(item[1]) != repr(shown[item[0]]))
+
+    def _part(self, name: str, value: Any) -> str:
+        """A field in words: its name and its value, of an estimate with the interval."""
+        words = name.replace("_", " ")
+        if words.endswith("p value"):
+            return p_value(value, words.removesuffix(" value"))
+        if isinstance(value, bool | str):
+            return f"{words} {value}"
+        low, high = (getattr(self, end, math.nan) for end in ENDS)
+        ends = f" ({interval(low, high, '')})" if name == "estimate" else ""
+        return f"{words} {number(int(value) if value >= 1 and float(value).is_integer() else value)}{ends}"
+
+    def _repr_pretty_(self, page: Any, is_cycle: bool) -> None:
+        page.text(str(self))
 
 
 def an(noun: str) -> str:

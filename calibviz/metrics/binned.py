@@ -248,7 +248,7 @@ def debiased_error(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """Debiased L2 error: the variance of each bin's mean target is taken off (Kumar et al. 2019, section 4).
+    """Debiased L2 error: the variance of each bin's mean target is taken off (Kumar et al. 2019, section 5).
 
     sqrt(max(0, sum_b n_b / n * [(sbar - tbar)^2 - tbar (1 - tbar) / (n_b - 1)])), where bins of n_b < 2 add 0.
 

@@ -16,6 +16,7 @@ from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem, once
 from ..foundation.arrays import dot
 from ..foundation.chance import noise_floor
+from ..foundation.written import Brief
 from .asked import of_lens, refuse_soft
 from .masses import label_variances, unit_weights, variances
 
@@ -26,7 +27,7 @@ TERMS = np.arange(60)
 
 
 @dataclass(frozen=True)
-class CalibrationTest:
+class CalibrationTest(Brief):
     """A statistic and its p-value; see `spiegelhalter_test`.
 
     Attributes

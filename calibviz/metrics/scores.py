@@ -20,6 +20,7 @@ from ..engine.scalar import ScalarProblem, once
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.arrays import dot, row_blocks
+from ..foundation.written import Brief
 from .asked import lens_of_rows
 from .binned import default_binning
 
@@ -126,7 +127,7 @@ def row_squares(problem: ScalarProblem) -> Array:
 
 
 @dataclass(frozen=True)
-class BrierSplit:
+class BrierSplit(Brief):
     """The parts of a Brier score over bins (Murphy 1973; with the within-bin terms of Stephenson et al. 2008).
 
     Attributes

@@ -397,7 +397,8 @@ cv.plots.panels([cv.figures.curves_figure(
         "That of top-1 falls from {few:points} on a twentieth of the samples to {whole:points} on all, that of full "
         "from {full_few:points} to {full_whole:points}.",
         "Of ten classes the likeliest has nearly all of the probability, so that the full vector spreads as top-1 "
-        "does. 40 resamples, where the paper has 1,000.", panels=["sensitivity"],
+        "does. 40 resamples of five shares from a twentieth on, where the paper has 1,000 of ten from a tenth on.",
+        panels=["sensitivity"],
     ),
     _item(
         10, f"Top-k accuracy over k, ResNet-50, {IMAGENET}", TRAINED, """\

@@ -165,7 +165,7 @@ class OneVsRest(Columnwise):
 class ByRank(Columnwise):
     """Fits a scalar calibrator to each rank, the largest probability first, and rescales the rows to sum to 1.
 
-    The target of a sample's r-th largest probability is 1 where that class is the label (ks section 3). It can change
+    The target of a sample's r-th largest probability is 1 where that class is the label (ks section 2). It can change
     the ranking of the classes. A row that every rank maps to 0 keeps its probabilities.
 
     See Also

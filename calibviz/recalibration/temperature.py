@@ -180,7 +180,9 @@ class MetricTemperature(_Tempered):
         look_at(with_progress(far, f"{self.name}, elsewhere", len(far)))
         if errors[other := best()] < least - ROUNDING:
             where = "where nearly every row is certain" if other < usual else "where all rows are nearly alike"
-            if loss(2.0**-other) <= most:
+            if most <= loss(inverse):
+                where = "where the log loss is no less than that of the class frequencies"
+            elif loss(2.0**-other) <= most:
                 where = f"which is more than three times off T = {2.0**usual:.3g}"
             losses = f"log loss {number(loss(2.0**-other))} for {number(loss(1 / temperature))}"
             notice(

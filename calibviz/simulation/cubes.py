@@ -30,7 +30,7 @@ SAID = {
     "mean": Described("mean of the estimates"),
     "std": Described("standard deviation of the estimates"),
     "bias": Described("bias of the estimator"),
-    "truth": Described("what the estimator is after", source="Roelofs et al. 2022, equation 2"),
+    "truth": Described("what the estimator is after", source="Roelofs et al. 2022, equation 1"),
     "sweep_bins": Described("mean number of bins that the sweep chose", "bins", "Roelofs et al. 2022, algorithm 1"),
     "miss_rate": Described("share of the miscalibrated data sets that raise no alarm"),
     "threshold": Described("estimate from which on a network is called miscalibrated"),

@@ -19,6 +19,7 @@ from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.arrays import dot
 from ..foundation.chance import EQUAL
+from ..foundation.written import Brief
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.calibration_tests import cumulated_residuals, kuiper_test
 from ..metrics.clinical.estimates import impossible_of
@@ -35,7 +36,7 @@ LEVEL = 0.05  # at which the test rejects, and names a direction
 
 
 @dataclass(frozen=True)
-class JointTest:
+class JointTest(Brief):
     """The outcome of a test of calibration; see `calibration_test`.
 
     Attributes

@@ -9,6 +9,7 @@ from scipy.stats import t as student
 
 import calibviz as cv
 from calibviz.app.cli import main
+from calibviz.uncertainty.intervals.bin_intervals import gap_interval, mean_interval
 
 pytestmark = pytest.mark.thorough
 
@@ -51,6 +52,49 @@ def test_the_gap_of_means_has_its_interval():
     assert one.estimate == pytest.approx(abs(cv.calibration_in_the_large(p)))
     assert one.lower <= one.estimate <= one.upper
     assert "Distance of the means" in one.sentence
+
+
+@pytest.mark.parametrize("kind", ["sure", "telling nothing", "rare", "equal"])
+def test_the_gap_holds_its_level_whatever_the_scores_tell(kind: str):
+    """The interval of the observed share misses 10 % at each end of scores that tell nothing, and of sure ones none."""
+    rng = np.random.default_rng(1)
+    shapes = {"sure": (0.3, 0.3), "telling nothing": (0.3, 0.3), "rare": (0.5, 24.5)}
+    missed, widths, alone = np.zeros(2), [], []
+    for _ in range(400):
+        score = np.full(200, 0.1) if kind == "equal" else rng.beta(*shapes[kind], 200)
+        true = np.full(200, 0.5) if kind == "telling nothing" else score
+        problem = cv.ScalarProblem(score, rng.random(200) < true)
+        low, high = gap_interval(problem, 0.9)
+        missed += low > 0, high < 0  # of the mean score 0.5 of all, and of calibrated scores
+        widths.append(high - low)
+        alone.append(np.diff(mean_interval(problem, 0.9))[0])
+    assert (missed <= 400 * 0.085).all()
+    ratio = {"sure": 0.62, "telling nothing": 1.28, "rare": 0.98, "equal": 1.0}[kind]
+    assert np.mean(widths) / np.mean(alone) == pytest.approx(ratio, abs=0.02)
+
+
+def test_the_gap_of_certain_outcomes_has_the_interval_of_their_share():
+    for score, target in (([0.2] * 12, [0] * 12), ([0.0, 1.0] * 6, [0, 1] * 6), ([0.7], [1])):
+        problem = cv.ScalarProblem(score, target)
+        low, high = gap_interval(problem, 0.9)
+        share = mean_interval(problem, 0.9)
+        assert (low, high) == pytest.approx(np.array(share) - problem.mean_score)
+
+
+def test_whole_weights_repeat_the_samples_of_a_gap():
+    rng = np.random.default_rng(2)
+    score, times = rng.beta(0.5, 2, 60), rng.integers(1, 4, 60)
+    target = rng.random(60) < score
+    weighted = cv.ScalarProblem(score, target, times)
+    repeated = cv.ScalarProblem(np.repeat(score, times), np.repeat(target, times))
+    assert gap_interval(weighted) == pytest.approx(gap_interval(repeated), abs=1e-12)
+
+
+def test_a_sentence_says_at_which_level_its_interval_holds():
+    p, other = TUMOURS["naive Bayes"], TUMOURS["logistic regression"]
+    assert "% (90 %): " in cv.check(p, within=0.01).checks[0].sentence
+    assert "% (98 %): " in cv.check(p, within=0.01, level=0.99).checks[0].sentence
+    assert all("(92.5 %): " in one.sentence for one in cv.check(p, within=0.5, baseline=other).checks)
 
 
 def test_of_several_one_fails_all_and_all_have_to_pass():

@@ -243,3 +243,17 @@ def test_attributes_tell_what_it_is(cube):
 def test_messages(call, error, message):
     with pytest.raises(error, match=message):
         call(stacked({"trial": [10, 20], "seed": [1, 2, 3]}))
+
+
+def test_a_class_that_is_never_predicted_has_empty_bins_and_a_reason():
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet([2, 2], 60) @ np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1]])
+    p = cv.Predictions(probs, rng.integers(0, 3, 60), class_names=["a", "b", "rare"])
+    table = cv.reliability(p, "top-1 by class", binning=cv.Uniform(5))
+    counts = np.bincount(p.predicted, minlength=3)
+    assert table.outcome.values.tolist() == ["a", "b", "rare"] and counts[2] == 0
+    assert table["count"].sum("bin").values.tolist() == counts.tolist()
+    assert np.isnan(table.target.sel(outcome="rare")).all() and table["count"].dtype.kind == "i"
+    with pytest.raises(ValueError, match="no sample is left: the class 'rare' is never predicted"):
+        cv.observed_expected(p, "top-1 by class", outcome="rare")
+    assert np.isnan(cv.observed_expected(p, "top-1 by class").estimate.sel(outcome="rare"))

@@ -219,6 +219,18 @@ def test_a_metric_temperature_leaves_the_rows_what_they_know(soft):
     assert usual / 3 <= sure.temperature_ and loss(sure.temperature_) <= most + 1e-12
 
 
+def test_of_scores_that_know_nothing_no_other_temperature_is_called_certain():
+    """Labels that have nothing to do with the logits: log loss is least at the hottest end; no row is certain below."""
+    rng = np.random.default_rng(0)
+    logits = 2 * rng.normal(size=(100, 3))
+    p = cv.Predictions(logits=logits, labels=rng.integers(0, 3, 100))
+    with pytest.warns(RuntimeWarning) as heard:
+        found = cv.MetricTemperature(lambda q: abs(q.confidence.mean() - 0.6)).fit(p)
+    said = [str(one.message) for one in heard][-1]
+    assert found.temperature_ == 1000
+    assert "where the log loss is no less than that of the class frequencies (log loss 1." in said
+
+
 def test_no_gce_metric_makes_a_model_say_nothing():
     p, judged = confident(2), confident(3)
     usual = cv.calibration_error(cv.Temperature().fit(p).transform(judged))

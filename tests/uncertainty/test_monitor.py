@@ -147,6 +147,9 @@ def test_it_goes_on_from_a_file(tmp_path):
     assert again.to_dict() == watched.to_dict()
     assert (again.alarm, again.first, again.log_e) == (watched.alarm, watched.first, watched.log_e)
     assert repr(again).startswith("Monitor(6 updates, ")
+    one = cv.Monitor()
+    one.update(cv.Predictions([0.2], [0]))
+    assert repr(one) == f"Monitor(1 update, 1 sample, e-value {one.e_value:.4g}, no alarm)"
 
 
 def test_windows_are_updates():

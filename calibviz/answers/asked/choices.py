@@ -230,7 +230,7 @@ _LENS = (
     "what is predicted",
     "lens",
     "What is looked at: the largest probability (top-1), the k largest, the r-th largest (rank), their sum "
-    f"(within-top), one class, groups of classes, all at once ({KIRCHENBAUER}, 4.2; {GUPTA}, 3)",
+    f"(within-top), one class, groups of classes, all at once ({KIRCHENBAUER}, 4.2; {GUPTA}, 2)",
 )
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
 NAMES = "Names in sentences"

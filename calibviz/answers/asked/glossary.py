@@ -10,7 +10,7 @@ GLOSSARY: tuple[tuple[str, str, str], ...] = (
     ("predicted: the probability that the model gives", "score, `score`", "confidence, output (*gece*), score (*ks*)"),
     ("observed: 1 where the event was there, else 0", "target, `target`", "label, accuracy of a bin"),
     ("predicted and observed agree, for every score", "calibrated", "reliable (*gece*)"),
-    ("which event is looked at", "lens, `lens=`", "a choice of f and Y (*gece* 4.2), class-wise, top-r (*ks* 3)"),
+    ("which event is looked at", "lens, `lens=`", "a choice of f and Y (*gece* 4.2), class-wise, top-r (*ks* 2)"),
     ("which samples are kept", "selection, `selection=`", "conditional on (*gece* 4.1)"),
     ("the likeliest class, right or wrong", "top-1 lens", "top-label, confidence calibration"),
     ("one class against the others", "class lens", "class-conditional (*gece*), one-vs-rest"),

@@ -35,7 +35,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(60)
 STEPS, NEAR = 100, 1e-9  # of Newton's method, and the relative size of one at which it ends
 FARTHEST = 1.0  # log-odds that a step moves a sample by
 CELLS = 2_000  # of neighbouring scores, in which the ends of a belt are sought
-CERTAIN = 1e3  # log-odds above the likeliest, which are not told apart
+CERTAIN = 1e3  # log-odds beyond which nothing is told apart
 UNKNOWN = 1e-9  # information on a coefficient, for each sample, where no polynomial is the likeliest one
 LARGEST = 700.0  # statistic that is looked at: of calibrated scores none is as large
 SOURCE = "Nattino, Finazzi and Bertolini 2014"
@@ -312,9 +312,9 @@ class CalibrationBelt:
 
         least = most = dot(at, self._middle)
         while above(most) < 0:
-            least, most = most, most + 2 * max(1.0, most - dot(at, self._middle))
-            if most - dot(at, self._middle) > CERTAIN:
+            if most >= CERTAIN:
                 return most
+            least, most = most, min(most + 2 * max(1.0, most - dot(at, self._middle)), CERTAIN)
         return float(brentq(above, least, most, xtol=1e-9))
 
 

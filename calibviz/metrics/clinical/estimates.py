@@ -18,7 +18,7 @@ from ...engine.scalar import ScalarProblem
 from ...engine.summed import SummedProblem
 from ...foundation import validation
 from ...foundation.arrays import dot
-from ...foundation.written import counted
+from ...foundation.written import Brief, counted
 from ..asked import measured_each, of_lens, problem_of
 from ..masses import clopper_pearson, counts_of, repetitions
 from .logistic_fits import fitted_logistic, fitted_shift, information, log_odds, loss_of
@@ -29,7 +29,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Brief):
     """A number and its interval; see `observed_expected`.
 
     Attributes

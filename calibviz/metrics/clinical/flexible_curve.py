@@ -21,6 +21,7 @@ from ...engine.scalar import ScalarProblem, once
 from ...foundation import validation
 from ...foundation.arrays import dot
 from ...foundation.described import Described, described
+from ...foundation.written import Brief
 from ..asked import measured_each, of_lens, problem_of
 from ..masses import quantiles_of, repetitions
 from .belt import PLACES, SOURCE as SOURCE_OF_BELT, CalibrationBelt
@@ -37,7 +38,7 @@ KNOT_TOLERANCE = 1e-9  # closer knots are made one
 
 
 @dataclass(frozen=True)
-class CalibrationIndices:
+class CalibrationIndices(Brief):
     """How far the scores are from the flexible curve c; see `calibration_indices`.
 
     Attributes

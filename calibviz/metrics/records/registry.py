@@ -157,7 +157,7 @@ RECORDS = (
         name="debiased", title="debiased", term="debiased L2 error",
         definition="debiased L2 error in 15 equal-mass bins",
         says="root mean square distance in 15 bins of equal mass, less its noise (Kumar et al. 2019)",
-        source="Kumar et al. 2019, section 4", unit="%", calibration=True, in_menu=True, interval_of=debiased_error,
+        source="Kumar et al. 2019, section 5", unit="%", calibration=True, in_menu=True, interval_of=debiased_error,
         measure=of_problem(debiased_error),
     ),
     MetricRecord(

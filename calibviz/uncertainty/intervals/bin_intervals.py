@@ -15,6 +15,7 @@ from ...engine.clustered import FEWEST, ClusterBins, Clusters
 from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem
 from ...foundation import validation
+from ...foundation.arrays import dot
 from ...foundation.clusters import refuse_clusters
 from ...metrics.binned import effective_counts
 from ...metrics.masses import clopper_pearson, repetitions
@@ -120,6 +121,29 @@ def mean_interval(problem: ScalarProblem, level: float = INTERVAL_LEVEL, fewest:
     weight, score, target = (np.array([value]) for value in columns)
     lower, upper = target_interval(Bins(weight, score, target, np.array([len(problem)])), problem, level, fewest)
     return float(lower[0]), float(upper[0])
+
+
+def gap_interval(problem: ScalarProblem, level: float = INTERVAL_LEVEL) -> tuple[float, float]:
+    """The interval of the mean target less the mean score, nan of fewer than six clusters.
+
+    That of the mean target alone is too wide where scores tell much of it, and too narrow where they tell nothing. So
+    it is Clopper and Pearson's of as many samples as have a mean target that varies as the mean gap does, but of no
+    more than calibrated scores would have. Equal scores have as many as there are.
+    """
+    score, target, clusters = problem.mean_score, problem.mean_target, Clusters.of(problem)
+    certain = not 0 < target < 1  # no outcome differs, which leaves nothing to see of how the gap varies
+    if clusters is not None and certain:
+        low, high = mean_interval(problem, level)
+    elif clusters is not None:
+        half = clusters.reach(level) * clusters.error_of_mean(problem.given_target - problem.score)
+        low, high = target - half, target + half
+    else:
+        share, s = problem.weight / problem.total, np.clip(problem.score, 0.0, 1.0)
+        varies = (dot(share, (problem.given_target - problem.score - target + score) ** 2), dot(share, s * (1 - s)))
+        worth = [p * (1 - p) / v for p, v in zip((target, score), varies, strict=True) if v > VARIES and not certain]
+        ends = clopper_pearson(target, problem.effective_size * min(worth, default=1.0), level)
+        low, high = map(float, ends)
+    return low - score, high - score
 
 
 def intervals_within(problem: ScalarProblem, kept: NDArray[np.bool_], level: float) -> tuple[Array, Array]:

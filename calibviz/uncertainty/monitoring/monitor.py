@@ -23,6 +23,7 @@ from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...foundation import validation
 from ...foundation.clusters import hashed
 from ...foundation.files import write_whole
+from ...foundation.written import counted
 from ...metrics.asked import refuse_pooled
 
 Array = NDArray[np.float64]
@@ -113,7 +114,8 @@ class Monitor:
 
     def __repr__(self) -> str:
         said = "alarm" if self.alarm else "no alarm"
-        return f"Monitor({self.updates} updates, {self.samples:,} samples, e-value {self.e_value:.4g}, {said})"
+        size = f"{counted(self.updates, 'update')}, {counted(self.samples)}"
+        return f"Monitor({size}, e-value {self.e_value:.4g}, {said})"
 
     @property
     def log_e(self) -> float:

@@ -102,6 +102,21 @@ def test_ends_are_the_extremes_over_the_region_of_the_likelihood(n, truth):
             assert end.values[0, place] == pytest.approx(expit(float(at @ there.x)), abs=2e-3)
 
 
+@pytest.mark.parametrize(("turn", "place", "side", "end"), [(1, 0, "upper", 0.8751690), (2, 100, "lower", 0.0192668)])
+def test_ends_far_from_their_polynomial_are_ends_all_the_same(turn, place, side, end):
+    """A sample of weight 1e6 draws the polynomial hundreds of log-odds beyond 0 or 1; ends by a constrained search."""
+    rng = np.random.default_rng(0)
+    for slope, shift in ((1, 0), (0.6, 0.3), (1.6, 0))[: turn + 1]:
+        n = int(rng.integers(40, 400))
+        score = rng.beta(0.8, 0.8, n)
+        target = rng.random(n) < expit(slope * logit(score) + shift)
+        rng.random((2, n)), rng.integers(1, 4, n)
+    weight = np.ones(n)
+    weight[0] = 1e6
+    found = cv.calibration_belt(cv.ScalarProblem(score, target, weight))
+    assert found[side].sel(level=0.95)[place].item() == pytest.approx(end, abs=1e-6)
+
+
 def test_ends_are_the_same_by_steps_and_by_a_search(monkeypatch):
     problem = drawn(80, 3, bent)
     monkeypatch.setattr(module, "PLACES", 9)
