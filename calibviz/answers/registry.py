@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .acting.decision import code as decision_code, decision, headline as acting_headline, short_answer as acting
+from .acting.decision import code as decision_code, decision, header as acting_header, short_answer as acting
 from .acting.likert import code as likert_code, likert
 from .acting.risk import code as risk_code, risk, why_no_risk
 from .acting.scores import code as scores_code, scores
@@ -76,7 +76,7 @@ ANSWERS: Mapping[str, Answer] = {
         ),
         Answer(
             "decision", "Decision", decision, "Can I act at a threshold?", acting, code=decision_code,
-            headline=acting_headline,
+            header=acting_header,
             about="What acting at a threshold is worth, who changes sides, and what is observed near it",
         ),
         Answer(

@@ -25,7 +25,7 @@ from ..answers.first_screen.headline_numbers import evidence, headline
 from ..answers.first_screen.verdict import verdict_after
 from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.registry import ANSWERS, QUESTIONS, why_nothing
-from ..answers.situation.content import Answer, Content, Headline, ShortAnswer
+from ..answers.situation.content import Answer, Content, Header, ShortAnswer
 from ..answers.situation.situation import Situation
 from ..answers.subject import SubjectPart, subject, title
 from ..data.likely_clusters import Caution
@@ -372,8 +372,8 @@ class Explorer(Linked):
         parts = subject(situation, helping_calibrators(situation))
         answers, offered = self._short_answers(situation), self._offered(situation)
         seen = evidence(situation)
-        headlines = [offered[name].headline(situation) for name in asked(situation.spec)]
-        of_answer = headlines[0] if headlines else None
+        headers = [offered[name].header(situation) for name in asked(situation.spec)]
+        of_answer = headers[0] if headers else None
         arranged = situation.spec.panels, situation.spec.projector
         for name, content in contents.items():
             controls = layout_of(offered[name]).controls
@@ -401,7 +401,7 @@ class Explorer(Linked):
             show(*values)
             self._filled[place] = values
 
-    def _show_words(self, verdict: Verdict, of_answer: Headline | None) -> None:
+    def _show_words(self, verdict: Verdict, of_answer: Header | None) -> None:
         """Show the verdict; the lines of an open question stand in the place of its first ones."""
         said = () if of_answer is None else tuple(map(runs, of_answer.lines))
         lines = said + verdict.marked[len(said) :]
@@ -432,7 +432,7 @@ class Explorer(Linked):
         self,
         seen: tuple[str, float, Beside, float | None, Caution | None],
         moved: BrierMoved | None,
-        of_answer: Headline | None,
+        of_answer: Header | None,
     ) -> None:
         self._offered_cluster = field = "" if seen[-1] is None else seen[-1].field
         if field:

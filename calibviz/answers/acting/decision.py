@@ -42,7 +42,7 @@ from ..first_screen.segments import OF_SEARCH, problem_of, searched, worst_segme
 from ..first_screen.verdict_sentences import worth_less_in_short
 from ..first_screen.worst_news import worth_less
 from ..situation.as_code import fitted_line, selected
-from ..situation.content import Code, Content, Headline, Record, ShortAnswer, thinned
+from ..situation.content import Code, Content, Header, Record, ShortAnswer, thinned
 from ..situation.engine import Side
 from ..situation.job import Job, Steps
 from ..situation.noise import TO_COME
@@ -315,7 +315,7 @@ def short_answer(situation: Situation) -> ShortAnswer:
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", *OF_SEARCH)
-def headline(situation: Situation) -> Headline | None:
+def header(situation: Situation) -> Header | None:
     """Lines for the header on acting on the model as it is; None after a calibrator, or where nothing is known yet."""
     if situation.spec.is_recalibrated or isinstance(situation.lens, Pooled):
         return None
@@ -332,9 +332,9 @@ def headline(situation: Situation) -> Headline | None:
         f"act on {found.others} {of_rule}; difference {difference} ({low} to {high})",
         "" if prevalence is None else f"at a prevalence of {chosen_percent(prevalence)}",
     )
-    whole = f"{found.headline(at)} {aside(f'({situation.counted(problem)})')}."
+    whole = f"{found.in_short(at)} {aside(f'({situation.counted(problem)})')}."
     less = _in_a_segment(situation, found.word == "yes")
-    return Headline(tuple(filter(None, (whole, less))), tuple(filter(None, numbers)))
+    return Header(tuple(filter(None, (whole, less))), tuple(filter(None, numbers)))
 
 
 def with_both(table: xr.Dataset) -> xr.Dataset:
@@ -406,7 +406,7 @@ class Decided:
         """Whom the simple rule acts on."""
         return "all" if self.rule == ALL else "nobody"
 
-    def headline(self, threshold: float) -> str:
+    def in_short(self, threshold: float) -> str:
         """The answer in a few words, without a full stop."""
         at, rule = f"acting from {chosen_percent(threshold)}", f"acting on {self.others}"
         if self.word == "no":

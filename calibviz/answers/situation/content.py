@@ -83,7 +83,7 @@ class ShortAnswer:
 
 
 @dataclass(frozen=True)
-class Headline:
+class Header:
     """Lines of the header while a question is open, and the numbers below them, in marked texts."""
 
     lines: tuple[str, ...]
@@ -126,7 +126,7 @@ class Answer:
         What papers call it, where that is another word than the title.
     about : str
         What it shows, for the tooltip of its button; by default its title.
-    headline : callable, optional
+    header : callable, optional
         For built-in answers: returns what the header says while it is open, or None where that is the verdict.
     why_nothing : callable, optional
         For built-in answers: a sentence that says why it tells nothing of a situation, such as of segments where the
@@ -170,7 +170,7 @@ class Answer:
     short: Remembered[Situation, [], ShortAnswer] | None
     term: str
     about: str
-    headline: Callable[[Situation], Headline | None]
+    header: Callable[[Situation], Header | None]
     why_nothing: Callable[[Situation], str]
     code: Callable[[Situation, str], Code]
     uses: Callable[[Spec], Collection[str]]
@@ -184,7 +184,7 @@ class Answer:
         short: Remembered[Situation, [], ShortAnswer] | None = None,
         term: str = "",
         about: str = "",
-        headline: Callable[[Situation], Headline | None] = lambda situation: None,
+        header: Callable[[Situation], Header | None] = lambda situation: None,
         why_nothing: Callable[[Situation], str] = lambda situation: "",
         code: Callable[[Situation, str], Code] = lambda situation, opened: Code(),
         uses: Callable[[Spec], Collection[str]] = lambda spec: (),
@@ -205,7 +205,7 @@ class Answer:
             raise TypeError(f"short must be left out: it is for built-in answers, not {validation.shown(short)}")
         object.__setattr__(self, "content", content if isinstance(content, Remembered) else _own(name, content))
         object.__setattr__(self, "short", short)
-        functions = {"headline": headline, "why_nothing": why_nothing, "code": code, "uses": uses}
+        functions = {"header": header, "why_nothing": why_nothing, "code": code, "uses": uses}
         for argument, function in functions.items():
             object.__setattr__(self, argument, function)
 

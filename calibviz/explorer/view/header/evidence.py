@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from ....answers.first_screen.calibrators import BrierMoved, written_change
-from ....answers.situation.content import Headline
+from ....answers.situation.content import Header
 from ....answers.situation.noise import TO_COME
 from ....data.likely_clusters import Caution
 from ....figures.svg.small import NoisyError, noise_strips
@@ -37,7 +37,7 @@ def evidence_after(moved: BrierMoved) -> str:
     return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
 
 
-def evidence_of(said: Headline) -> str:
+def evidence_of(said: Header) -> str:
     """The line of an open question as HTML."""
     return " ".join(f"<span>{as_html(part)}</span>" for part in said.numbers)
 
