@@ -166,6 +166,12 @@ def test_metrics_are_no_predictions(tmp_path, names, row):
         cv.read_predictions(tmp_path / "p.csv")
 
 
+def test_what_patients_lose_is_no_metric(tmp_path):
+    (tmp_path / "p.csv").write_text("risk,blood_loss,weight_loss\n" + "0.2,300,1.5\n0.7,450,2.5\n")
+    with pytest.raises(ValueError, match="found no labels among the columns 'risk', 'blood_loss', 'weight_loss'"):
+        cv.read_predictions(tmp_path / "p.csv")
+
+
 def test_a_text_of_several_columns_is_parsed_once_beside_its_truth(tmp_path, monkeypatch):
     made, table_of = [], array_files.CsvTable
     monkeypatch.setattr(array_files, "CsvTable", lambda *given: made.append(given[0].name) or table_of(*given))

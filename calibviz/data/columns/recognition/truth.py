@@ -49,8 +49,9 @@ CURVES = (
     ("sensitivity", "specificity"), ("mean_predicted_value", "fraction_of_positives"),
 )  # fmt: skip  # short entries stand in rows
 METRIC_WORDS = frozenset((
-    "accuracy", "acc", "precision", "recall", "f1", "auc", "auroc", "auprc", "mcc", "kappa", "loss", "stderr",
+    "accuracy", "acc", "precision", "recall", "f1", "auc", "auroc", "auprc", "mcc", "kappa", "stderr",
 ))  # fmt: skip  # short entries stand in rows
+LOSSES = frozenset(("loss", "log_loss", "logloss", "train_loss", "val_loss", "test_loss", "eval_loss"))  # not of blood
 A_ROW = "a row must be a sample, with its probability and its label"
 GRADES = ({"correct", "incorrect"}, {"right", "wrong"})  # of the answers of a model
 NOT_ATTEMPTED = {"not_attempted", "not attempted"}
@@ -155,7 +156,8 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
 
 def _refuse_other_tables(columns: list[str], first: FirstRows) -> None:
     """Refuse metrics, points of a curve, a column for each class, means below fractions, and logs of confidences."""
-    metrics = [name for name in columns if METRIC_WORDS & {*plain(name).split("_")} and first.number(name) is not None]
+    numbers = [name for name in columns if first.number(name) is not None]
+    metrics = [name for name in numbers if METRIC_WORDS & {*plain(name).split("_")} or plain(name) in LOSSES]
     if len(metrics) > 1 and {*map(plain, metrics)} != {"precision", "recall"}:
         raise ValueError(f"{listed(metrics)} are metrics, not predictions: {A_ROW}")
     for names in CURVES:
