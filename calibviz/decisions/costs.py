@@ -155,7 +155,7 @@ def _reference(
         if not isinstance(predictions, Predictions):
             raise TypeError(f"{reference!r} maps rows of probabilities: pass cv.Predictions, not a problem")
         reference = moved_by(reference, predictions)
-    elif callable(reference):
+    elif callable(reference) and not isinstance(reference, type):
         problem = induced_problem(predictions, lens, None, outcome, reference)
         return _ordered(problem, order)
     if not isinstance(reference, Predictions) or not isinstance(predictions, Predictions):

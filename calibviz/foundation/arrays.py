@@ -187,7 +187,7 @@ def _to_rows(value: Any, name: str) -> Floats:
             np.subtract(1.0, array[block, 1], out=array[block, 0])
     if array.ndim != 2:
         said = f"{name} must have shape (n, K), or (n,) for a binary problem; it has shape {array.shape}"
-        hint = f": of the members of an ensemble take the mean, {name}.mean(axis=0); of pixels or tokens the rows, "
+        hint = f": of the members of an ensemble take the mean, {name}.mean(0); of pixels or tokens the rows, "
         raise ValueError(f"{said}{hint}{name}.reshape(-1, {array.shape[-1]})" if array.ndim > 2 else said)
     rows, columns = array.shape
     if rows == 0:

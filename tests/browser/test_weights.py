@@ -76,6 +76,7 @@ def test_a_matrix_is_typed_or_refused(voila_stage: Stage) -> None:
     page = opened(voila_stage, "grouping", "Mahalanobis")
     status = page.locator(".calibviz-status")
     open_measures(page)
+    settle(page)
     numbers = page.locator(".calibviz-numbers table")
     before = numbers.inner_text()
 

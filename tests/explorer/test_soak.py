@@ -184,6 +184,7 @@ def test_a_thousand_changes(source, steps):
     explorer.state.update(panels=("reliability",), selection="", overlays=("calibrator: beta",))  # a table of its own
     explorer.state.overlays = ()
     screen(explorer).open_drawer()  # which makes the controls that are made when it opens
+    screen(explorer).switch("How is this measured?", True)
     walk, process = Walk(explorer, seed=2), psutil.Process()
     widgets, memory, without_style = count(explorer), 0, screen(explorer).chips_made - styles()
     for step in range(1, steps + 1):
@@ -203,6 +204,7 @@ def test_a_thousand_changes(source, steps):
     assert screen(explorer).complaint == ""
     fresh = Explorer(models)
     fresh.state.from_dict(explorer.state.to_dict())
+    screen(fresh).switch("How is this measured?", True)
     for one in (explorer, fresh):
         one.state.panels = tuple(name for name in tuple(ANSWERS) if name != "comparison")
         one.finish()
