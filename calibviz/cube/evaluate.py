@@ -175,13 +175,13 @@ def evaluate(
     0.057
     """
     seed = validation.draws(rng, progress)
-    if noise or replicates or ranking or intervals is not None:
-        say_dependence(predictions, stacklevel=3)  # `takes_arrays` stands between
     plan = plan_of(
         binnings=binnings, bins=bins, gammas=gammas, categories=categories, distance=distance, p=p, k=k,
         thresholds=thresholds, metrics=metrics, replicates=replicates, quantiles=quantiles, noise=noise,
         intervals=intervals, seed=seed,
     )  # fmt: skip  # short entries stand in rows
+    if noise or plan.replicates or ranking or intervals is not None:
+        say_dependence(predictions, stacklevel=3)  # `takes_arrays` stands between
     judged = judged_of(predictions)
     request = request_of(judged, plan, lenses, selections, calibrators, calibration, folds, ranking, progress)
     return _filled(request, cells_of(request))

@@ -409,7 +409,10 @@ class Predictions:
         (13, 0.071, 0.71)
         """
         horizon = horizon_of(horizon)
-        n = len(arrays.float_array(risk, "risk"))
+        shape = arrays.float_array(risk, "risk").shape
+        if len(shape) != 1 or not shape[0]:
+            raise ValueError(f"risk must have shape (n,), one probability of the event for each row, not {shape}")
+        n = shape[0]
         times, code = times_of(time, n), codes_of_events(event, event_of, censored, n)
         whole = cls(
             risk, (times <= horizon) & (code == EVENT), weights=weights, fields=fields, cluster=cluster,

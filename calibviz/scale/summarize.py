@@ -226,6 +226,8 @@ def summarize_all(
     """
     validation.truth(progress, "progress")
     given = predictions if isinstance(predictions, Mapping) else {"model": predictions}
+    if not given:
+        raise ValueError("predictions is empty: pass cv.Predictions, or a dict of model names to them")
     models = {name: of_arrays(model) for name, model in given.items()}
     for model in models.values():
         refuse_other(model)

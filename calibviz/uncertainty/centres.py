@@ -190,6 +190,8 @@ def by_centre(
         validation.choice(name, "measures", tuple(MEASURES))
         for name in validation.listing(measures, "measures", "names")
     )
+    if not names:
+        raise ValueError("measures is empty: pass at least one")
     minimum, level = validation.whole_number(minimum, "minimum", 1), validation.level(level)
     _, column = named_column(centre, "centre", checked(predictions).fields, len(predictions))
     problem = scalar_problem(predictions, lens, selection, outcome)

@@ -166,7 +166,7 @@ def _number(
 ) -> tuple[Callable[[Predictions], Any], bool]:
     """The number of one imputation, and whether its logarithm is pooled."""
     if not isinstance(number, str):
-        if not callable(number):
+        if not callable(number) or isinstance(number, type):
             raise TypeError(f"number must be a name or a function of predictions, not {validation.shown(number)}")
         if given := [name for name, value in looked_at.items() if value is not None]:
             raise ValueError(f"{given[0]}: a function of predictions looks through its own, so leave it out")

@@ -119,3 +119,22 @@ def test_what_an_array_says_of_itself_is_told():
 
     with pytest.raises(ValueError, match="probs cannot be read as an array: the file is closed"):
         cv.Predictions(Closed(), [0])
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda p: cv.Predictions.at_horizon(0.5, time=[1.0], event=[1], horizon=1), r"^risk must have shape \(n,\)"),
+        (lambda p: cv.Predictions.at_horizon([], time=[], event=[], horizon=1), r"^risk must have shape \(n,\)"),
+        (lambda p: cv.by_centre(p, "site", measures=[]), "^measures is empty"),
+        (lambda p: cv.summarize_all({}), "^predictions is empty"),
+        (lambda p: cv.rubin(p, int, "site"), "^number must be a name or a function of predictions, not <class 'int'>"),
+        (lambda p: cv.evaluate(p, noise=np.ones(2)), "^noise must be True or False"),
+        (lambda p: cv.evaluate(p, replicates=np.ones(2)), "^replicates must be a whole number"),
+        (lambda p: cv.evaluate(p, metrics=np.ones((2, 2))), "^metrics"),
+        (lambda p: cv.expected_cost(p, costs=[[0, 1], [1, 0]], reference=int), "^reference must be cv.Predictions"),
+    ],
+)
+def test_what_is_none_of_the_values_is_refused_by_its_name(call, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        call(cv.load_dataset("heart")["logistic regression"])
