@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser.pages import PATIENCE, lone_browser
+from efforts import USUAL
 from playwright.sync_api import Browser, Page, expect
 from public import documented
 
 import calibviz as cv
+from calibviz.answers.asked import effort
 from calibviz.answers.registry import ANSWERS
 from calibviz.papers.catalogue import ITEMS, PAPERS
 
@@ -119,7 +121,10 @@ def test_notebooks_have_their_outputs(folder: Path) -> None:
         assert "cell_output" in text and "<img" in text and "widget-view" not in text, page.name
 
 
-def test_the_first_page_shows_what_the_explorer_says(opened: Opened, site: str) -> None:
+def test_the_first_page_shows_what_the_explorer_says(
+    opened: Opened, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effort, "USUAL", USUAL)  # with which the site was built
     page = opened("index.html")
     expect(page.locator(".hero .news")).to_have_text("Predicted 70 of 100.Observed 93.")
     said = page.locator(".hero .said").locator("visible=true")
