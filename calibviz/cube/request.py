@@ -185,11 +185,8 @@ def plan_of(
     if intervals is not None:
         intervals = validation.real_number(intervals, "intervals", 0.0, 1.0, open_ends=True)
     if binnings is None:
-        binnings = (
-            tuple(BINNINGS)
-            if any(isinstance(name, str) and name == "gce" for name in validation.several(metrics))
-            else "uniform"
-        )
+        asks_gce = any(isinstance(name, str) and name == "gce" for name in validation.several(metrics))
+        binnings = tuple(BINNINGS) if asks_gce else "uniform"
     kinds = [binning_of(binning) for binning in validation.several(binnings)]
     _labels("binning", (name for name, _ in kinds))
     cuts = validation.several(thresholds)

@@ -159,13 +159,18 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, list) or (is_array(value) and not hasattr(value, "data_vars"))
 
 
+def no_models(argument: str) -> ValueError:
+    """The error for an empty dict of models."""
+    return ValueError(f"{argument} is empty: pass cv.Predictions, or a dict of model names to them")
+
+
 def models_of(value: Any, argument: str) -> dict[str, Predictions]:
     """Predictions by model name; a single model has the name "model"."""
     several = isinstance(value, Mapping)
     given = {str(name): predictions for name, predictions in value.items()} if several else {UNNAMED: value}
     models = {name: of_arrays(predictions) for name, predictions in given.items()}
     if not models:
-        raise ValueError(f"{argument} is empty: pass cv.Predictions, or a dict of model names to them")
+        raise no_models(argument)
     for name, predictions in models.items():
         if not isinstance(predictions, Predictions):
             where = f"{argument}[{name!r}]" if several else argument

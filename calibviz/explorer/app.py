@@ -372,9 +372,8 @@ class Explorer(Linked):
         parts = subject(situation, helping_calibrators(situation))
         answers, offered = self._short_answers(situation), self._offered(situation)
         seen = evidence(situation)
-        headers = [offered[name].header(situation) for name in asked(situation.spec)]
-        of_answer = headers[0] if headers else None
         arranged = situation.spec.panels, situation.spec.projector
+        of_answer = next((offered[name].header(situation) for name in asked(*arranged)), None)
         for name, content in contents.items():
             controls = layout_of(offered[name]).controls
             self._panel(offered[name], [self._controls[control] for control in controls]).draw(situation, content)
@@ -438,8 +437,11 @@ class Explorer(Linked):
         if field:
             assign(self._together, description=f"Take each {field} together")
         assign(self._together.layout, display=None if field else "none")
-        line = evidence_line(*seen) if moved is None else evidence_after(moved)
-        assign(self._evidence, value=line if of_answer is None else evidence_of(of_answer))
+        if of_answer is not None:
+            line = evidence_of(of_answer)
+        else:
+            line = evidence_line(*seen) if moved is None else evidence_after(moved)
+        assign(self._evidence, value=line)
 
     def _show_answers(self, *answers: ShortAnswer) -> None:
         for name, answer in zip(QUESTIONS, answers, strict=True):
@@ -497,10 +499,9 @@ class Explorer(Linked):
 
 def _modes(panels: tuple[str, ...], projector: bool) -> dict[str, bool]:
     """The classes of the desk: the picture beside the questions, or beside one answer; neither of others, or of one."""
-    has_answer = bool(answers(panels))
     return {
-        "calibviz-start": not has_answer and not projector,
-        "calibviz-asked": has_answer and not is_side_by_side(panels) and not projector,
+        "calibviz-start": not answers(panels) and not projector,
+        "calibviz-asked": bool(asked(panels, projector)),
     }
 
 

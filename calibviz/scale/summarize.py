@@ -13,7 +13,7 @@ from ..context.condition_parser import named_selections, selection as read_selec
 from ..context.conditions import Condition
 from ..context.lens_names import default_lens, lens as read_lens, lens_for
 from ..context.lenses import Lens
-from ..data.models import of_arrays, takes_arrays
+from ..data.models import no_models, of_arrays, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
 from .lazy import LazyPredictions, predictions_of
@@ -227,7 +227,7 @@ def summarize_all(
     validation.truth(progress, "progress")
     given = predictions if isinstance(predictions, Mapping) else {"model": predictions}
     if not given:
-        raise ValueError("predictions is empty: pass cv.Predictions, or a dict of model names to them")
+        raise no_models("predictions")
     models = {name: of_arrays(model) for name, model in given.items()}
     for model in models.values():
         refuse_other(model)

@@ -34,8 +34,6 @@ ERRORS = "ks", "sweep", "ece"  # the first rows; the last of them alone is of th
 OF_SIDES: tuple[Literal["before", "after"], ...] = "before", "after"
 #: Names by which a selection looks at rows, which recalibration may move.
 OF_ROWS = ("confidence", "probability", "predicted", "correct")
-
-
 Row = tuple[Cell, ...]
 
 

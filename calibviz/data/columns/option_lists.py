@@ -22,7 +22,7 @@ from .recognition.content import MANY, tolerance
 from .recognition.other_columns import field_columns
 from .recognition.repeated_rows import refuse_models
 from .recognition.truth import OWN_ANSWERS, named_truths, two_truths, weak_level
-from .tables import ArrayTable, FirstRows, is_missing, shortened
+from .tables import ArrayTable, FirstRows, is_missing, is_one_hot, shortened
 
 Record = dict[str, Any]
 
@@ -179,9 +179,9 @@ def _with_named_truth(records: list[Record], keys: list[str]) -> list[Record]:
 
 def _one_option(value: Any) -> str | None:
     """The only option whose number is 1 where those of all others are 0."""
-    numbers = [*value.values()] if isinstance(value, dict) else []
-    is_one = numbers.count(1) == 1 and numbers.count(0) == len(numbers) - 1
-    return next(name for name, number in value.items() if number == 1) if is_one else None
+    if not isinstance(value, dict) or not is_one_hot([*value.values()]):
+        return None
+    return next(name for name, number in value.items() if number == 1)
 
 
 def entries(records: list[Record], key: str) -> Any:

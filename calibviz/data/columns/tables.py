@@ -514,9 +514,14 @@ def _one_label(value: Any) -> Any:
     if isinstance(held, list | tuple) and held:
         if len(held) == 1:
             return held[0]
-        if held.count(1) == 1 and held.count(0) == len(held) - 1:
+        if is_one_hot(held):
             return held.index(1)
     return value
+
+
+def is_one_hot(values: Sequence[Any]) -> bool:
+    """Whether one of the values is 1, and all others are 0."""
+    return values.count(1) == 1 and values.count(0) == len(values) - 1
 
 
 def _one_of_numbers(text: str) -> str:

@@ -29,9 +29,9 @@ def is_side_by_side(panels: tuple[str, ...]) -> bool:
     return bool(panels) and (panels[:1] != FIRST_PANELS or len(panels) > 2)
 
 
-def asked(spec: Spec) -> tuple[str, ...]:
+def asked(panels: tuple[str, ...], projector: bool) -> tuple[str, ...]:
     """The panel that answers a question beside the reliability diagram; none of several together, or on a projector."""
-    return () if is_side_by_side(spec.panels) or spec.projector else answers(spec.panels)
+    return () if is_side_by_side(panels) or projector else answers(panels)
 
 
 def on_screen(panels: tuple[str, ...], projector: bool) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from ...safeguards import charge, refuse_repeated
 from ..tables.text_tables import read_bytes
 from .logs import RECORD_SIZE, charged_text, log_arguments, record_arguments, value_of
 
-#: Keys of a document under which its records may stand.
 SPLIT = (("columns", "data"), ("fields", "values"))  # names and rows: of pandas, W&B, MLflow; of Watson
+#: Keys of a document under which its records may stand.
 LISTS = ("results", "samples", "predictions", "data", "records", "rows", "request_states", "examples")
 CLASSES = ("class_names", "classes", "labels_order")
 ID, KEY = "id", "key"

@@ -37,8 +37,8 @@ MOST_ABOVE, ROWS_BELOW = 20, 30  # lines that may stand above the names, and tho
 #: for another cell, and for each different one of a field.
 SAMPLE_COST, LINE_COST, NUMBER_SIZE, CELL_SIZE, VALUE_SIZE = 16, 6, 8, 40, 200
 NUMBER = {sign: re.compile(rf"[-+]?(\d+|\d*{re.escape(sign)}\d+|\d+{re.escape(sign)})([eE][-+]?\d+)?") for sign in ".,"}
-#: Bytes that Windows-1252 lacks.
 CALLED_NUMBER = re.compile(r"[^:]+:-?\d*\.\d+([eE][-+]?\d+)?")  # as Vowpal Wabbit writes probabilities: yes:0.7
+#: Bytes that Windows-1252 lacks.
 NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 #: Bytes that are letters in most encodings, one after the other; those with which a sign begins that is rare in
 #: Windows-1252, but begins a letter of Shift-JIS, say; and signs within a word, which are Polish letters elsewhere.
