@@ -72,7 +72,7 @@ CHANGES = {
     "likert": ("low: 0-0.4; high: 0.5-1", {"likert": (("low", (0.0, 0.4)), ("high", (0.5, 1.0)))}),
     "bin": (12, {"bin": 11}),
     "threshold": (0.2, {"threshold": 0.2}),
-    "cost_ratio": ("1/4", {"threshold": 0.2}),
+    "cost_ratio": ("4 needless", {"threshold": 0.2}),
     "cost_steps": (0.25, {"threshold": 0.25}),
     "prevalence": (0.3, {"prevalence": 0.3}),
     "risk": (0.1, {"risk": 0.1}),

@@ -563,9 +563,9 @@ CONTROLS: Mapping[str, Control] = {
             handle="threshold",
         ),
         Control(
-            "cost_ratio", "needless by missed", "cost ratio",
-            "The harm of acting needlessly by the benefit of acting rightly, t / (1 − t): 1/19 means that one missed "
-            "weighs as much as 19 acted on needlessly. It stands for the same as the threshold",
+            "cost_ratio", "one missed weighs", "cost ratio",
+            "How many needless acts one missed weighs, (1 − t) / t: at 19 one missed weighs as much as 19 acted on "
+            "needlessly. It stands for the same as the threshold",
             kind="text",
         ),
         Control(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+NEEDLESS = "needless"  # the word behind a cost ratio, which need not be typed
+
 
 def number_of(text: str, what: str, example: str) -> float:
     """The positive number that a text means; "1/4" and "0.25" are the same."""
@@ -18,15 +20,15 @@ def number_of(text: str, what: str, example: str) -> float:
 
 
 def ratio_threshold(text: str) -> float:
-    """The threshold t = r / (1 + r) of a cost ratio r; "1/4" and "0.25" both give 0.2."""
-    ratio = number_of(text, "a cost ratio", "0.25 or 1/4")
-    return ratio / (1 + ratio)
+    """The threshold t = 1 / (1 + k) at which one missed weighs as much as k needless: 0.2 of "4 needless" and "4"."""
+    return 1 / (1 + number_of(text.strip().removesuffix(NEEDLESS), "a cost ratio", "4 or 1/3"))
 
 
 def ratio_text(threshold: float) -> str:
-    """The cost ratio of a threshold as people say it: "1/4" of 0.2, and "3" of 0.75."""
-    missed, in_vain = 1 - threshold, threshold
-    return f"1/{missed / in_vain:.3g}" if in_vain < missed else f"{in_vain / missed:.3g}"
+    """The cost ratio of a threshold as people say it: "4 needless" of 0.2, and "1/3 needless" of 0.75."""
+    missed, needless = 1 - threshold, threshold
+    weight = f"1/{needless / missed:.3g}" if missed < needless else f"{missed / needless:.3g}"
+    return f"{weight} {NEEDLESS}"
 
 
 def ratio_options(threshold: float) -> tuple[tuple[str, float], ...]:
