@@ -68,7 +68,7 @@ UPHELD: dict[str, dict[str, list[str]]] = {
         "answers/acting/decision.py": ["makes no difference that is shown"]
     },
     "explorer/test_decision.py::test_scores_that_know_nothing_are_rarely_called_worth_more": {
-        "answers/acting/decision.py": [
+        "answers/acting/decided.py": [
             "Not shown {}: the gain over acting on {} is within noise{}.",
             "No, {}: acting on {} is worth {} ({}).",
             "Yes, {}: worth {} than acting on {} ({}).",

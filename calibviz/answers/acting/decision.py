@@ -2,43 +2,36 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
-from scipy.special import ndtri
 
 from ... import figures
 from ...context.class_lenses import Pooled
 from ...context.lenses import is_about_predicted
-from ...data.nouns import Nouns
 from ...decisions.acting_draws import (
-    EQUAL,
     LEVEL,
-    BenefitDifference,
     DecisionDraws,
     decision_steps,
     is_of_one_outcome,
     too_few,
 )
 from ...decisions.selective import risk_curve, with_intervals
-from ...decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, near_thresholds
+from ...decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, crossings
 from ...engine.scalar import ScalarProblem
 from ...figures import Label, Run
-from ...figures.segment_names import name_of
-from ...figures.shapes import nothing, round_ticks, signed
+from ...figures.shapes import nothing, round_ticks
 from ...figures.styles import BLUE, GREEN_TEXT
 from ...figures.svg.cards import benefit_lines
-from ...figures.tables import Cell, Column, Place, Table
+from ...figures.tables import Place
 from ...foundation.marked import aside, strong
-from ...foundation.written import chosen_percent, interval, of_hundred, percent, with_minus
-from ...metrics.clinical.acting import Prevalence
+from ...foundation.written import chosen_percent, with_minus
 from ...recalibration.registry import AS_IT_IS
 from ..asked.spec import OF_AFTER, OF_SAMPLES, OF_SCORES
 from ..first_screen.calibrators import recommended
-from ..first_screen.segments import OF_SEARCH, problem_of, searched, worst_segment
+from ..first_screen.segments import OF_SEARCH, searched
 from ..first_screen.verdict_sentences import worth_less_in_short
 from ..first_screen.worst_news import worth_less
 from ..situation.as_code import fitted_line, selected
@@ -49,11 +42,12 @@ from ..situation.noise import TO_COME
 from ..situation.reading import reads, slow
 from ..situation.situation import Situation
 from .acceptance import acceptance, code as acceptance_code
+from .decided import decided, needed, span, unsigned_benefit, value_and_ends
+from .decision_table import decision_table, way_name
+from .observed_near import sentences_near
 
-SHOWN_MORE = float((1 + ndtri(0.8) / ndtri((1 + LEVEL) / 2)) ** 2)  # samples to show a difference at 95 %, 80 % power
 ROOM_ABOVE = 0.7  # the share of the axis above which the names of the curves have no room over them
 AT_NAMES = 0.6  # the threshold above which the names of the curves stand
-FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence", "risk", *OF_SEARCH, "calibrators")
@@ -92,7 +86,7 @@ def decision(situation: Situation) -> Content:
     said = answer(situation, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
     records: tuple[Record, ...] = (
         _curves(situation, draws),
-        _table(situation, problems, draws, table),
+        decision_table(situation, problems, draws, table),
         _risk_figure(situation),
     )
     sides = _sides(situation)
@@ -101,7 +95,7 @@ def decision(situation: Situation) -> Content:
     return Content(
         records,
         note,
-        below="\n".join(filter(None, (_near_it(situation), acceptance(situation)))),
+        below="\n".join(filter(None, (sentences_near(situation), acceptance(situation)))),
         marked="\n".join(filter(None, [said, _in_a_segment(situation, _is_worth(situation, draws))])),
     )
 
@@ -125,35 +119,6 @@ def paired_problems(situation: Situation) -> dict[str, ScalarProblem]:
     is_kept = np.zeros(int(max(before.order.max(), after.order.max())) + 1, dtype=bool)
     is_kept[kept] = True
     return {name: problem.subset(is_kept[problem.order]) for name, problem in sides.items()}
-
-
-@reads(*OF_SAMPLES, "threshold", "prevalence", *OF_SEARCH)
-def _near_it(situation: Situation) -> str:
-    """Marked sentences on what is observed of scores near the threshold: of all, and of the segment that is off."""
-    at, nouns = situation.spec.threshold, situation.nouns
-    low, high = (chosen_percent(min(1.0, max(0.0, at + side * WIDTH))) for side in (-1, 1))
-    found = _observed_near(situation.before.problems[0], at, situation.spec.prevalence)
-    if not found["count"]:
-        return ""
-    start = f"Of 100 predicted about {chosen_percent(at)}"
-    observed, *ends = of_hundred(found["target"], found["lower"], found["upper"])
-    between = f"{nouns.counted(found['count'])} between {low.removesuffix(' %')} and {high}"
-    if found["count"] < FEWEST_NEAR or np.isnan(found["lower"]):
-        said = [f"Only {between}: too few to say what is observed of {chosen_percent(at)}."]
-    else:
-        said = [f"{start}, {strong(nouns.happened_short(observed))} {aside(f'({ends[0]} to {ends[1]}; {between})')}."]
-    worst = worst_segment(situation)
-    if worst is None:
-        return said[0]
-    inside = problem_of(situation, situation.before, worst.selection)
-    name, found = name_of(worst), _observed_near(inside, at, situation.spec.prevalence)
-    if not found["count"]:
-        return "\n".join([*said, f"{name.begins()} nobody has a score near it."])
-    if found["count"] < FEWEST_NEAR or np.isnan(found["lower"]):
-        return "\n".join([*said, f"{name.begins()} too few are near it to say ({nouns.counted(found['count'])})."])
-    observed, *ends = of_hundred(found["target"], found["lower"], found["upper"])
-    of = aside(f"({' to '.join(ends)} of 100; {nouns.counted(found['count'])})")
-    return "\n".join([*said, f"{name.begins()} {strong(nouns.happened_short(observed))} {of}."])
 
 
 @reads(*OF_SAMPLES, *OF_AFTER, "threshold", "prevalence")
@@ -239,8 +204,8 @@ def _of_both(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str
 def _risk_figure(situation: Situation) -> figures.Figure:
     """The risk of those on whom the model decides, over the share that it decides on."""
     drawn = figures.risk_coverage_figure(
-        {_name(situation, side): risk_of(problem) for side, problem in paired_problems(situation).items()},
-        after=_name(situation, RECALIBRATED),
+        {way_name(situation, side): risk_of(problem) for side, problem in paired_problems(situation).items()},
+        after=way_name(situation, RECALIBRATED),
         acted_on=not (is_about_predicted(situation.lens) or (situation.of_summary and situation.knows_accuracy)),
     )
     return _padded(drawn)
@@ -323,13 +288,13 @@ def header(situation: Situation) -> Header | None:
     found = None if draws is None or not draws.replicates or too_few(problem) else decided(situation, draws)
     if found is None or found.difference.is_of_few:
         return None
-    at, prevalence, change = situation.spec.threshold, situation.spec.prevalence, found.difference
+    at, prevalence = situation.spec.threshold, situation.spec.prevalence
     table = draws.table(prevalence).net_benefit.sel(threshold=at, method="nearest")
-    benefit, of_rule = (_unsigned(float(table.sel(strategy=way))) for way in (MODEL, found.rule))
-    difference, low, high = map(_signed, (change.value, change.lower, change.upper))
+    benefit, of_rule = (unsigned_benefit(float(table.sel(strategy=way))) for way in (MODEL, found.rule))
+    difference, ends = value_and_ends(found.difference)
     numbers = (
         f"net benefit {strong(f'{benefit} per 100')}",
-        f"act on {found.others} {of_rule}; difference {difference} ({low} to {high})",
+        f"act on {found.others} {of_rule}; difference {difference} ({ends})",
         "" if prevalence is None else f"at a prevalence of {chosen_percent(prevalence)}",
     )
     whole = f"{found.in_short(at)} {aside(f'({situation.counted(problem)})')}."
@@ -352,10 +317,6 @@ def _padded(figure: figures.Figure) -> figures.Figure:
     return replace(figure, series=(band, nothing("after", band.shape), line, nothing("after", line.shape)))
 
 
-def _name(situation: Situation, side: str) -> str:
-    return situation.spec.model if side == MODEL else f"after {situation.calibrator_name}"
-
-
 def _too_few(situation: Situation, problem: ScalarProblem) -> str:
     return too_few(problem, situation.nouns, situation.cluster_nouns)
 
@@ -372,8 +333,8 @@ def answer(situation: Situation, problems: Mapping[str, ScalarProblem], draws: D
     found = decided(situation, draws)
     if found is None:
         return ""
-    needed = "" if found.word else _needed(found.difference, situation)
-    return " ".join(filter(None, [found.sentence(situation.spec.threshold, situation.nouns), needed]))
+    more = "" if found.word else needed(found.difference, situation)
+    return " ".join(filter(None, [found.sentence(situation.spec.threshold, situation.nouns), more]))
 
 
 def _change(situation: Situation, draws: DecisionDraws) -> str:
@@ -387,239 +348,13 @@ def _change(situation: Situation, draws: DecisionDraws) -> str:
     if change.value == change.lower == change.upper == 0:
         return f"{name} changes nothing at this threshold."
     verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
-    return f"{name} {verb}: {_span(change, situation.nouns)}."
-
-
-@dataclass(frozen=True)
-class Decided:
-    """Whether acting from the threshold on is worth more than the better of acting on all and on nobody.
-
-    `word` is "yes" or "no", or empty where neither is shown; `rule` is the simple rule, and `difference` that to it.
-    """
-
-    word: str
-    rule: str
-    difference: BenefitDifference
-
-    @property
-    def others(self) -> str:
-        """Whom the simple rule acts on."""
-        return "all" if self.rule == ALL else "nobody"
-
-    def in_short(self, threshold: float) -> str:
-        """The answer in a few words, without a full stop."""
-        at, rule = f"acting from {chosen_percent(threshold)}", f"acting on {self.others}"
-        if self.word == "no":
-            return f"{rule} is better than {at}".capitalize()
-        return f"{at} {'is' if self.word else 'is not shown to be'} better than {rule}".capitalize()
-
-    def sentence(self, threshold: float, nouns: Nouns) -> str:
-        """The answer as a marked sentence."""
-        at, rule = chosen_percent(threshold), self.others
-        if not self.word:
-            few = f": {self.difference.counted(nouns)} acted on otherwise, too few to say" * self.difference.is_of_few
-            ends = few or f" ({_gain(self.difference, self.rule, threshold, nouns)[1]})"
-            return f"Not shown {strong(f'from {at}')}: the gain over acting on {rule} is within noise{ends}."
-        worth, ends = _gain(self.difference, self.rule, threshold, nouns, -1 if self.word == "no" else 1)
-        if self.word == "no":
-            return f"No, {strong(f'not from {at}')}: acting on {rule} is worth {worth} ({ends})."
-        return f"Yes, {strong(f'from {at}')}: worth {worth} than acting on {rule} ({ends})."
-
-
-def _gain(difference: BenefitDifference, rule: str, threshold: float, nouns: Nouns, sign: int = 1) -> tuple[str, str]:
-    """How much acting is worth per 100 samples, in words, and the ends of its interval.
-
-    To acting on all it is in needless acts, to nobody in rightful ones. With a `sign` of -1 the simple rule gains it.
-    """
-    price = threshold / (1 - threshold)
-    times, what = (1 / price, "fewer acted on needlessly") if rule == ALL else (1.0, "more acted on rightly")
-    ends = sorted(sign * times * end for end in (difference.lower, difference.upper))
-    low, high = map(_unsigned, ends)
-    return f"{_unsigned(sign * times * difference.value)} {what} per 100 {nouns.many}", f"{low} to {high}"
-
-
-def decided(situation: Situation, draws: DecisionDraws) -> Decided | None:
-    """Whether acting at the threshold is worth while; None where that is not known."""
-    at, prevalence = situation.spec.threshold, situation.spec.prevalence
-    known = {
-        rule: found for rule in (ALL, NONE) if (found := draws.difference(MODEL, rule, at, prevalence)) is not None
-    }
-    if len(known) < 2:
-        return None
-    less = [rule for rule, difference in known.items() if difference.is_less]
-    unsure = [rule for rule, difference in known.items() if not difference.is_more]
-    rule = min(less or unsure or known, key=lambda each: known[each].value)
-    return Decided("no" if less else "" if unsure else "yes", rule, known[rule])
+    return f"{name} {verb}: {span(change, situation.nouns)}."
 
 
 def _is_worth(situation: Situation, draws: DecisionDraws) -> bool:
     """Whether acting at the threshold is shown to be worth it."""
     found = decided(situation, draws)
     return found is not None and found.word == "yes"
-
-
-def _needed(difference: BenefitDifference, situation: Situation) -> str:
-    """A sentence that says about how many samples would show a difference of this size; empty if that is not known.
-
-    The half width h of the 95 % interval narrows with the square root of the number n of samples. With n (h / d)^2
-    samples it would show a difference d only every second time: with `SHOWN_MORE` times as many, 4 times out of 5.
-    """
-    half, size = (difference.upper - difference.lower) / 2, abs(difference.value)
-    if size < 1e-9 or not half > 0 or difference.is_of_few or situation.of_summary:
-        return ""
-    n = situation.before.problems[0].samples
-    needed = SHOWN_MORE * n * (half / size) ** 2
-    if needed <= n or needed > 1e7:
-        return ""
-    rounded = round(needed, -int(math.log10(needed)) + 1)
-    return (
-        f"If it is as large as it looks here, some {rounded:,.0f} {situation.nouns.many} would show it with 80 % "
-        f"probability; here are {n:,}."
-    )
-
-
-def _span(difference: BenefitDifference, nouns: Nouns) -> str:
-    value, low, high = map(_signed, (difference.value, difference.lower, difference.upper))
-    if difference.is_of_none:
-        return f"the same {nouns.many} are acted on"
-    if difference.is_of_few:
-        return f"{value} per 100; {difference.counted(nouns)} acted on otherwise, too few to say"
-    return f"{value} per 100, 95 % interval {low} to {high}"
-
-
-def _table(situation: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, table: xr.Dataset) -> Table:
-    """The table of what each way to act is worth at the threshold."""
-    at, prevalence = situation.spec.threshold, situation.spec.prevalence
-    here = table.sel(threshold=at, method="nearest")
-    cases = float(here.true_positive.sel(strategy=ALL))
-    ways = {
-        **{side: (_name(situation, side), _near(problem, at, prevalence)) for side, problem in problems.items()},
-        ALL: ("all", Cell("")),
-        NONE: ("nobody", Cell("")),
-    }
-    rows = []
-    for way, (name, near) in ways.items():
-        # The interval is that above nobody, which brings nothing: so the sentence above the table says the same.
-        whole = None if way == NONE else draws.difference(way, NONE, at, prevalence)
-        above = draws.difference(way, ALL, at, prevalence) if way in problems else None
-        rows.append(_row(name, here.sel(strategy=way), cases, whole, above, near))
-    columns = (
-        Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
-        Column("net benefit", "Per 100 samples: those rightly acted on, minus those needlessly at the price of the "
-               "threshold, t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval, if it is known"),
-        Column("above acting on all", "The difference to acting on all on the same samples; grey where its interval "
-               "holds 0, or too few are acted on otherwise"),
-        Column("acted on", "Of 100 samples; below it how many of them rightly and needlessly, and how many are missed"),
-        Column(f"observed near {chosen_percent(at)}", f"The share that is observed of samples whose score lies within "
-               f"{100 * WIDTH:g} points of the threshold, with its 95 % interval, at the prevalence that is chosen"),
-    )  # fmt: skip  # short entries stand in rows
-    alt = f"Net benefit of acting from {chosen_percent(at)} on."
-    unknown = (
-        "The samples are all of one kind, so no weights bring them to this prevalence." if math.isnan(cases) else ""
-    )
-    note = " ".join(filter(None, [unknown, _price(at), _moved(situation, problems)]))
-    return Table("decision", "", columns, tuple(rows), alt, note)
-
-
-def _row(
-    name: str,
-    here: xr.Dataset,
-    cases: float,
-    whole: BenefitDifference | None,
-    above: BenefitDifference | None,
-    near: Cell,
-) -> tuple[Cell, ...]:
-    benefit = float(here.net_benefit)
-    value = Cell("–" if math.isnan(benefit) else _unsigned(benefit), below=_noise(whole, "acted on", _unsigned))
-    difference = Cell("")
-    if above is not None:
-        verb = "differs" if round(above.samples) == 1 else "differ"
-        below = _noise(above, verb, _signed)
-        difference = Cell(_signed(above.value), below=below, faint=not (above.is_more or above.is_less))
-    rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
-    missed = abs(100 * cases - rightly)  # not −0.0
-    treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly, {vain:.1f} needlessly\n{missed:.1f} missed")
-    if math.isnan(missed):
-        treated = Cell("–")
-    return Cell(name), value, difference, treated, near
-
-
-def _noise(difference: BenefitDifference | None, verb: str, written: Callable[[float], str]) -> str:
-    """The interval of a net benefit, or that too few samples make it; empty of what is the same for all samples."""
-    if difference is None:
-        return ""
-    if difference.is_of_none:
-        return f"0 {verb}"
-    if difference.is_of_few:
-        return f"{difference.samples:,.0f} {verb}: too few to say"
-    if difference.upper - difference.lower <= EQUAL:
-        return ""
-    return f"{written(difference.lower)} to {written(difference.upper)}"
-
-
-def _signed(benefit: float) -> str:
-    """A difference of net benefits per 100 samples."""
-    return signed(100 * benefit, 1)
-
-
-def _unsigned(benefit: float) -> str:
-    """A net benefit per 100 samples, with a sign only if it is negative."""
-    return _signed(benefit).removeprefix("+")
-
-
-def _near(problem: ScalarProblem, threshold: float, prevalence: float | None) -> Cell:
-    """The share of true ones near the threshold at a prevalence, with its interval, and the mean score."""
-    near = _observed_near(problem, threshold, prevalence)
-    if not near["count"]:
-        return Cell("nobody", below="has a score near it", faint=True)
-    of = f"of {near['count']:,.0f}, predicted {percent(near['score'])}"
-    ends = interval(near["lower"], near["upper"])
-    surely = near["lower"] > near["score"] or near["upper"] < near["score"]
-    return Cell(percent(near["target"]), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR)
-
-
-def _observed_near(problem: ScalarProblem, threshold: float, prevalence: float | None) -> dict[str, float]:
-    """The means of the samples near the threshold, predicted and observed, at a prevalence."""
-    columns = near_thresholds(problem, np.array([threshold]), WIDTH, LEVEL)
-    near = {name: float(column[0]) for name, column in columns.items()}
-    return near | _at_prevalence(near, prevalence, problem)
-
-
-def _at_prevalence(found: Mapping[str, float], prevalence: float | None, problem: ScalarProblem) -> dict[str, float]:
-    """A share of true ones, and the ends of its interval, with the samples weighted to a prevalence."""
-    there = Prevalence(prevalence, False)
-    return {name: there.target(found[name], problem.mean_target) for name in ("target", "lower", "upper")}
-
-
-def _price(threshold: float) -> str:
-    """A sentence that says how a threshold weighs the two ways to be wrong."""
-    odds, subject = threshold / (1 - threshold), f"Acting from {chosen_percent(threshold)} on"
-    if odds <= 1:
-        return f"{subject}, one missed weighs as much as {1 / odds:.3g} acted on needlessly."
-    return f"{subject}, one acted on needlessly weighs as much as {odds:.3g} missed."
-
-
-def _moved(situation: Situation, problems: Mapping[str, ScalarProblem]) -> str:
-    """A sentence that says who changes sides under the calibrator."""
-    if RECALIBRATED not in problems:
-        return ""
-    at = situation.spec.threshold
-    table = crossings(problems[MODEL], problems[RECALIBRATED], np.array([at]), LEVEL)
-    if table is None:
-        other = f"Under {situation.calibrator_name} another class is the likeliest for some"
-        return f"{other}: who changes sides is not known."
-    said = []
-    for direction, words in (("up", "acted on only after"), ("down", "no longer acted on after")):
-        row = table.sel(direction=direction).isel(threshold=0)
-        count = int(row["count"])
-        if count:
-            given = {name: float(row[name]) for name in ("target", "lower", "upper")}
-            found = _at_prevalence(given, situation.spec.prevalence, problems[MODEL])
-            share, ends = percent(found["target"]), interval(found["lower"], found["upper"])
-            said.append(
-                f"{count:,} {words} {situation.calibrator_name}, {share} of them observed (95 % interval {ends})"
-            )
-    return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {situation.calibrator_name}."
 
 
 def code(situation: Situation, opened: str) -> Code:
