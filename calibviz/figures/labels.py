@@ -24,7 +24,8 @@ LETTER, LINE = 12.0, 16.0  # pixels of letters and of a line
 WIDTHS = {" .,:;'|!ijlI": 0.32, "ftr()[]-": 0.4, "csvxykz": 0.57, "mwMW%@": 0.93}
 USUAL, CAPITAL, BOLD = 0.63, 0.69, 1.11  # of other letters, and how much wider bold ones are
 STEPS, STEP = 4, 16.0  # how often words are moved up or down from beside a place, and by how many pixels
-GRID = 12  # places on either side of the plot that words with a line to their dot may begin at
+GRID = np.linspace(0.0, 1.0, 12)  # places along either side of the plot that words with a line to a dot may begin at
+COARSE = np.array([0.25, 0.5, 0.75])  # those of words with a line to something else
 ON_WAY = 16  # points on a line
 BESIDE_LINE = 3.0  # pixels between a line and its words
 AWAY, OTHER_SIDE, TOWARDS, SHORTER = 1.0, 2.0, 3.0, 3.0  # what a place costs
@@ -76,7 +77,7 @@ def _width_of(letter: str) -> float:
 def size_of(lines: Lines, has_details: bool) -> tuple[float, float]:
     """The width and the height of lines in pixels."""
     shown = [[run for run in line if has_details or not run.is_detail] for line in lines]
-    widths = [sum(text_width(run.text, run.is_strong) for run in line) for line in shown if line]
+    widths = [sum([text_width(run.text, run.is_strong) for run in line]) for line in shown if line]
     return max(widths, default=0.0), LINE * len(widths)
 
 
@@ -158,7 +159,7 @@ def _find(label: Label, plots: Plots) -> list[Label | None]:
     taken = np.full((len(found), 1 + ON_WAY, 4), np.inf)  # of a label that is left out: nothing
     versions, dot = label.versions or (label.lines,), plots.place(label.x, label.y)
     few = THIN * label.is_needed  # rather than far away
-    ways = [(_along, few)] if label.moves == "along" else [(_beside, few), (_elsewhere, 0)]
+    ways = {"along": [(_along, few)], "away": [(_elsewhere, 0)]}.get(label.moves, [(_beside, few), (_elsewhere, 0)])
     for tries, most in (*ways, *([(ways[0][0], sys.maxsize)] if label.is_needed else [])):
         choices, cost, version = tries(label, dot, versions, plots)
         reach = plots.reach(choices)
@@ -217,14 +218,14 @@ def _beside(label: Label, dot: Places, versions: Sequence[Lines], plots: Plots) 
 
 def _elsewhere(label: Label, dot: Places, versions: Sequence[Lines], plots: Plots) -> Tried:
     """Other places, from which a line leads to the dot."""
-    up, share = _side(label, plots), np.linspace(0.0, 1.0, GRID)
+    up, share = _side(label, plots), GRID if label.moves == "around" else COARSE
     low, high = plots.figure.x_range
-    scores = np.tile(plots.figure.scores_of(low + share * (high - low)), GRID)
-    across, level = np.tile(share, GRID) * plots.width, np.repeat(share, GRID) * plots.height
+    scores = np.tile(plots.figure.scores_of(low + share * (high - low)), len(share))
+    across, level = np.tile(share, len(share)) * plots.width, np.repeat(share, len(share)) * plots.height
     far = np.hypot(across - dot[0], level - dot[1])
-    is_towards = (np.repeat(share, GRID) - scores) * up < 0
+    is_towards = (np.repeat(share, len(share)) - scores) * up <= 0  # or on the diagonal
     cost = np.where(far < LEAST_LINE, np.inf, FAR * far + TOWARDS * is_towards + plots.crossed(across, level, dot))
-    return _of_versions(across, level, BESIDE_LINE, np.zeros(GRID**2), cost, up, versions, plots)
+    return _of_versions(across, level, BESIDE_LINE, np.zeros(len(share) ** 2), cost, up, versions, plots)
 
 
 def _side(label: Label, plots: Plots) -> float:
@@ -308,7 +309,7 @@ class Plots:
 
     def line(self, paper: int, start: tuple[float, float], end: tuple[float, float]) -> Array:
         """Boxes around points on a line on one of the papers, shape (n, 4)."""
-        first, last = (np.array(self.place(*at))[:, paper, 0] for at in (start, end))
+        first, last = [np.array(self.place(*at))[:, paper, 0] for at in (start, end)]
         points = np.linspace(first, last, ON_WAY)
         return np.concatenate([points - 1.0, points + 1.0], axis=1)
 
@@ -320,9 +321,9 @@ class Plots:
         return np.concatenate([low, high], axis=-1)
 
     def holds(self, choices: _Choices) -> NDArray[np.bool_]:
-        """Whether the words leave the plot nowhere, shape (p, n)."""
+        """Whether there are words, which leave the plot nowhere, shape (p, n)."""
         left, low, right, high = np.moveaxis(choices.box, -1, 0)
-        inside: NDArray[np.bool_] = (left >= 0) & (low >= -CLEAR) & (right <= self.width)
+        inside: NDArray[np.bool_] = (left >= 0) & (low >= -CLEAR) & (right > left) & (right <= self.width)
         return inside & (high <= self.height + 2 * CLEAR)
 
     def is_beside_diagonal(self, choices: _Choices, up: float) -> NDArray[np.bool_]:
@@ -360,7 +361,7 @@ class Plots:
     def crossed(self, x: Array, y: Array, dot: Places) -> Array:
         """The cost of marks and words that lie on lines from places to a dot, shape (p, n)."""
         share = np.linspace(0.0, 1.0, ON_WAY)
-        across, level = (at[..., None] + share * (end - at)[..., None] for at, end in zip((x, y), dot, strict=True))
+        across, level = [at[..., None] + share * (end - at)[..., None] for at, end in zip((x, y), dot, strict=True)]
         across, level = across[:, None], level[:, None]
         taken = np.concatenate([self.dots, *self.boxes], axis=1)
         middles = (taken[..., :2] + taken[..., 2:]) / 2

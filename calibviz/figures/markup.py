@@ -17,9 +17,11 @@ class Markup(str):
 def tag(name: str, /, *children: str | None, **attributes: str | float | bool | None) -> Markup:
     """An element. `class_` stands for the attribute class, `aria_label` for aria-label; None and False omit one."""
     written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escaped(str(value))}"')
-        for key, value in attributes.items()
-        if value is not None and value is not False
+        [
+            f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escaped(str(value))}"')
+            for key, value in attributes.items()
+            if value is not None and value is not False
+        ]
     )
     if name in VOID:
         return Markup(f"<{name}{written}>")
@@ -28,9 +30,8 @@ def tag(name: str, /, *children: str | None, **attributes: str | float | bool | 
 
 def joined(children: Iterable[str | None]) -> Markup:
     """Elements and texts one after the other; None is skipped."""
-    return Markup(
-        "".join(child if isinstance(child, Markup) else escaped(child) for child in children if child is not None)
-    )
+    each = [child if isinstance(child, Markup) else escaped(child) for child in children if child is not None]
+    return Markup("".join(each))
 
 
 def escaped(text: str) -> Markup:

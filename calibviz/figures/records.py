@@ -121,8 +121,9 @@ class Label:
         How many pixels beside the place they begin.
     until : float, optional
         Where the area ends on which they stand; on it they need no ground of their own.
-    moves : {"", "around", "along"}
-        Whether `labels.placed` moves them: around their place, or along the edge from a corner.
+    moves : {"", "around", "along", "away"}
+        Whether `labels.placed` moves them: around their place, along the edge from a corner, or away from their place,
+        to which a line leads.
     versions : tuple of lines
         What such a label may say, the longest first.
     about : (float, float), optional
@@ -138,7 +139,7 @@ class Label:
     above: float = 0.0
     apart: float = 10.0
     until: float | None = None
-    moves: Literal["", "around", "along"] = ""
+    moves: Literal["", "around", "along", "away"] = ""
     versions: tuple[Lines, ...] = ()
     about: tuple[float, float] | None = None
     is_needed: bool = False

@@ -191,7 +191,7 @@ def calls_of(action):
 
 @pytest.mark.parametrize(
     ("calibrator", "most"),
-    [("none", 640), ("spline", 1400)],  # a curve more with its mean, the words of a dot that are laid out, and a step
+    [("none", 700), ("spline", 1320)],  # a curve more with its mean, the words of a dot that are laid out, and a step
 )
 def test_a_step_of_bins_calls_little(hearts, calibrator, most):
     hearts.state.update(bins=20, calibrator=calibrator)

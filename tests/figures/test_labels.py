@@ -117,7 +117,9 @@ def test_a_segment_has_its_name_even_where_no_place_is_free():
 
 def test_the_remarks_on_the_sides_give_way_to_a_threshold():
     groups = [(0.2, 100, 0.2), (0.7, 100, 0.7)]
-    assert len(drawn(groups).labels) == 2 and drawn(groups, threshold=0.3).labels == ()
+    assert len(drawn(groups).labels) == 3
+    (diagonal,) = drawn(groups, threshold=0.3).labels
+    assert diagonal.lines[0][0].text == "predicted = observed"
 
 
 def test_a_wide_text_is_wider():

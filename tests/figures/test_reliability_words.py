@@ -65,8 +65,16 @@ CALIBRATED = [(0.05, 100, 5), (0.25, 100, 25), (0.75, 100, 75)]
 
 def test_no_dot_is_labelled_where_all_intervals_reach_the_diagonal():
     assert [said(label) for label in diagram(problem_of(*CALIBRATED)).labels] == [
-        ["more had it than predicted"], ["fewer had it than predicted"],
+        ["more had it than predicted"], ["fewer had it than predicted"], ["predicted = observed"],
     ]  # fmt: skip  # short entries stand in rows
+
+
+def test_a_line_leads_from_the_name_of_the_diagonal_to_it_where_there_is_room():
+    figure = diagram(problem_of(*CALIBRATED))
+    for labels in (figure.labels, figure.large):
+        (label,) = [label for label in labels if said(label) == ["predicted = observed"]]
+        assert label.about == (0.38, 0.38) and label.y < label.x  # below the diagonal, on which nothing covers it
+    assert ["predicted = observed"] not in [said(label) for label in figure.narrow]  # nor a line without words
 
 
 def test_the_dot_that_misses_the_diagonal_by_most_is_labelled():
@@ -74,7 +82,7 @@ def test_the_dot_that_misses_the_diagonal_by_most_is_labelled():
     assert said(label) == ["100 people predicted 45:", "80 had it (80 of 100)"]
     assert (label.y, label.side, colours(label)) == (pytest.approx(0.8), "left", {VERMILION_TEXT})
     assert [run.is_strong for run in label.lines[1]] == [True, False]
-    assert len(figure.labels) == 3
+    assert len(figure.labels) == 4
 
 
 def test_a_dot_that_may_be_noise_says_of_how_many_it_is_one():
@@ -106,7 +114,8 @@ def test_words_of_dots_at_the_ends_make_room_in_the_corners():
     sides = {said(label)[0]: label.side for label in figure.labels if said(label)[0].endswith(":")}
     assert sides == {"100 people predicted 2:": "right", "100 people predicted 98:": "left"}
     usual = {said(label)[0]: label.y for label in diagram(problem_of(*CALIBRATED)).labels}
-    assert usual == {"more had it than predicted": 1.0, "fewer had it than predicted": 0.0}
+    corners = {"more had it than predicted": 1.0, "fewer had it than predicted": 0.0}
+    assert {text: y for text, y in usual.items() if text in corners} == corners
     sides = {label.x: label for label in figure.labels if label.moves == "along"}
     assert 0.5 < sides[0.0].y <= 1.0 and 0.0 <= sides[1.0].y < 0.5  # still on their sides
     assert [said(label)[0] for label in figure.labels if label.is_on_area] == ["aaaaaaa…", "b"]

@@ -66,9 +66,9 @@ def _label(label: Label, style: str, kind: str) -> Markup:
 def _line(label: Label, kind: str, margin: Mapping[str, int], spans: Mapping[str, Mapping[str, float]]) -> Markup:
     """The line from words to what they are about, over the plot."""
     assert label.about is not None
-    x1, x2 = (f"{100 * _share(spans['x'], x):.2f}%" for x in (label.x, label.about[0]))
-    y1, y2 = (f"{100 - 100 * _share(spans['y'], y):.2f}%" for y in (label.y, label.about[1]))
-    style = ";".join(f"{side}:{pixels}px" for side, pixels in margin.items())
+    x1, x2 = [f"{100 * _share(spans['x'], x):.2f}%" for x in (label.x, label.about[0])]
+    y1, y2 = [f"{100 - 100 * _share(spans['y'], y):.2f}%" for y in (label.y, label.about[1])]
+    style = ";".join([f"{side}:{pixels}px" for side, pixels in margin.items()])
     return tag("div", tag("svg", tag("line", x1=x1, x2=x2, y1=y1, y2=y2)), class_=f"leads {kind}", style=style)
 
 

@@ -23,6 +23,9 @@ from ...styles import GREEN_TEXT, VERMILION_TEXT
 
 Ends = tuple[Array, Array]
 
+#: The name of the diagonal, where there is room.
+DIAGONAL = Label(0.38, 0.38, ((Run("predicted = observed", is_detail=True),),), moves="away")
+
 #: Shares on the axes as numbers of 100, for readers who count people.
 HUNDREDS = tuple((share / 100, str(share)) for share in range(0, 101, 20))
 HUNDREDS_WITH_SIGN = (*HUNDREDS[:-1], (1.0, "100 %"))
@@ -189,6 +192,7 @@ def labels_of(
         *_of_categories(wording, *(moved or (problem, None)), categories),
         *_of_dots(wording, problem, bins, few, own),
         *(_of_sides(wording) if has_sides else ()),
+        DIAGONAL,
     )
 
 
