@@ -26,13 +26,16 @@ def ratio_threshold(text: str) -> float:
 
 def ratio_text(threshold: float) -> str:
     """The cost ratio of a threshold as people say it: "4 needless" of 0.2, and "1/3 needless" of 0.75."""
-    missed, needless = 1 - threshold, threshold
-    weight = f"1/{needless / missed:.3g}" if missed < needless else f"{missed / needless:.3g}"
-    return f"{weight} {NEEDLESS}"
+    return f"{_weight_of(threshold)} {NEEDLESS}"
 
 
 def ratio_options(threshold: float) -> tuple[tuple[str, float], ...]:
-    """The thresholds in whole per cents and one more, each with the text of its cost ratio, the lowest first."""
-    by_text = {ratio_text(percent / 100): percent / 100 for percent in range(1, 100)}
-    by_text[ratio_text(threshold)] = threshold
+    """The thresholds in whole per cents and one more, each with its cost ratio as a number, the lowest first."""
+    by_text = {_weight_of(percent / 100): percent / 100 for percent in range(1, 100)}
+    by_text[_weight_of(threshold)] = threshold
     return tuple(sorted(by_text.items(), key=lambda option: option[1]))
+
+
+def _weight_of(threshold: float) -> str:
+    missed, needless = 1 - threshold, threshold
+    return f"1/{needless / missed:.3g}" if missed < needless else f"{missed / needless:.3g}"
