@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
 
@@ -30,25 +31,26 @@ SENTENCES = (
     "It names the segment that is off the furthest, and tells an error from noise.",
     "It runs in Jupyter, in a browser tab and as a one-page report.",
 )
-LOADED = "It runs in this tab: Python, NumPy and SciPy are loaded into it first, which takes half a minute."
+LOADED = "It runs in this tab, and your file stays on your machine. Python, NumPy and SciPy load first: half a minute."
 #: A figure of each paper, by its key, and which of its pictures stands on the page.
 FIGURES = {
     "ks-figure-1": 0, "ece_sweep-figure-1": 1, "gce_measuring-figure-1": 1, "workshop-figure-1": 0, "gece-figure-7": 0,
 }  # fmt: skip  # short entries stand in rows
 
 
-def hero(address: str) -> Markup:
+def hero(addresses: Mapping[str, str]) -> Markup:
     """The news of the verdict in a few words, what calibviz is, and the Explorer's picture of the same file.
 
-    A button opens the Explorer at an address, and a choice shows other data.
+    Buttons open the Explorer with the same data and with a file of the reader's own, each by what it says at its
+    address, and a choice shows other data.
     """
     seen = {name: _seen(name, choices) for name, (_, choices) in DATA.items()}
     worst, _, _ = next(iter(seen.values()))
     assert worst is not None
     predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
     news = tag("span", f"Predicted {predicted} of 100."), tag("span", "Observed ", tag("b", observed), ".")
-    button = tag("button", "Open the Explorer on this page", type="button", data_address=address)
-    tried = tag("div", button, tag("p", LOADED, role="status"), class_="try")
+    buttons = (tag("button", said, type="button", data_address=address) for said, address in addresses.items())
+    tried = tag("div", *buttons, tag("p", LOADED, role="status"), class_="try")
     sections = (
         tag(
             "section",

@@ -35,7 +35,7 @@ from calibviz.reports.writing.parts import table
 sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("tests", "scripts")]
 
 from landing import figures_of_papers, hero
-from lite_site import address
+from lite_site import OWN_FILE, address
 from public import documented, results
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -333,7 +333,8 @@ def _over_time() -> cv.Explorer:
 
 def landing() -> Iterator[tuple[str, bytes]]:
     """The parts of the first page that are computed, or written by nobody."""
-    yield "landing/hero.html", f"{LOOK}{hero(f'lite/{address()}')}".encode()
+    addresses = {"Open the Explorer on this page": address(), "Open your own file": address(OWN_FILE)}
+    yield "landing/hero.html", f"{LOOK}{hero({said: f'lite/{each}' for said, each in addresses.items()})}".encode()
     yield LANDING_DONE, f"{figures_of_papers()}{tag('script', page_script())}".encode()
 
 

@@ -30,6 +30,8 @@ CELLS = (
     "%pip install -q calibviz",
     'import calibviz as cv\n\nexplorer = cv.Explorer(cv.load_dataset("heart"))\nexplorer',
 )
+#: A place for a file, from which the Explorer opens.
+OWN_FILE = "from calibviz.app.demo import explored\n\nexplored()"
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
 NOT_IN_A_BROWSER = ("import dask", "from dask")
 #: What calibviz needs and Pyodide does not have.

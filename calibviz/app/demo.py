@@ -19,7 +19,7 @@ from ..explorer.demo_data import DEMO_NAMES, demo_data
 from ..explorer.view.page.pulse import Pulse
 from ..explorer.view.page.swapped import SwappedView
 from ..foundation import validation
-from .opening import FileChooser, Opened
+from .opening import SHOWN, FileChooser, Opened
 
 #: What an address says in place of the name of the embedded data.
 OWN = "file"
@@ -209,7 +209,7 @@ def _opener(ask: Callable[[Any], None], shown: _Shown, style: str = "") -> ipywi
     button.add_class("calibviz-opener")
     button.on_click(ask)
 
-    shown.on_view(lambda view: button.layout.set_trait("display", "none" if isinstance(view, FileChooser) else None))
+    shown.on_view(lambda view: button.layout.set_trait("display", "none" if isinstance(view, FileChooser) else SHOWN))
     return button
 
 

@@ -76,6 +76,7 @@ ROLES: Mapping[str, str] = {
     "time of follow-up": "time", "event or censored": "event", "model": "model", AS_RECOGNISED: "",
 }  # fmt: skip  # short entries stand in rows
 ROLE, UNSAID = "What {!r} is taken for", "choose …"
+SHOWN = ""  # as `display` of a layout; None, which a browser's Python sends as undefined, would change nothing there
 HAS_FILE = "has-file"  # the class while there is one: the place for another is a line then
 MOST_COLUMNS = 12  # of a preview; those with a role come first
 
@@ -305,19 +306,19 @@ class FileChooser(Following, ipywidgets.VBox):
         ending = "" if self._file is None else Path(self._file.name.lower().removesuffix(".gz")).suffix
         for name, endings in (("sep", OF_TEXTS), ("decimal", OF_TEXTS), ("sheet", OF_WORKBOOKS)):
             is_of_none = ending not in endings and self.controls[name].value == ""
-            self._explained[name].layout.display = "none" if is_of_none else None
+            self._explained[name].layout.display = "none" if is_of_none else SHOWN
         has_follow_up = bool(self.time.value or self.event.value)
         for name in AT_HORIZON:
-            self._explained[name].layout.display = None if has_follow_up or self.controls[name].value else "none"
+            self._explained[name].layout.display = SHOWN if has_follow_up or self.controls[name].value else "none"
         self._show_commands(
             [each.options for each in readings] or ([] if self._predictions is None else [self._asked_of()])
         )
         self.form.value = f"<p>{FORM_OF_FIRST if readings else FORM}</p>"
-        self.explore.layout.display = "none" if readings else None  # what explores it stands above
+        self.explore.layout.display = "none" if readings else SHOWN  # what explores it stands above
         places = _places(self._seen, roles, bool(readings))
         self._shown_columns = [self._seen.columns[i] for i in places]
         self.table.show(_table(self._seen, roles, places))
-        self._preview.layout.display = self._below.layout.display = None  # until now there was no file to speak of
+        self._preview.layout.display = self._below.layout.display = SHOWN  # until now there was no file to speak of
 
     def _give_role(self, _row: int, column: int, role: str) -> None:
         """Let a column of the preview be what was chosen above its values, in the controls below."""

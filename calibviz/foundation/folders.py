@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 try:
-    import fcntl
-except ImportError:  # Windows, where folders of processes that were killed stay
-    fcntl = None  # type: ignore[assignment]
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ImportError:  # Windows, where folders of processes that were killed stay, and a browser, where nothing stays
+    flock = None  # type: ignore[assignment]
 
 PREFIX = "calibviz-"
 #: The file by which a folder is known as ours. The process that made the folder holds a lock on it, which the system
@@ -48,11 +48,11 @@ class OwnFolder:
 
 def _mark(folder: Path) -> int | None:
     """Mark a folder as ours, and return the open mark, which is locked."""
-    if fcntl is None:
+    if flock is None:
         return None
     unfound = folder / f"{MARK}-soon"  # nobody may find a mark that is not locked yet
     mark = os.open(unfound, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    fcntl.flock(mark, fcntl.LOCK_EX)
+    flock(mark, LOCK_EX)
     unfound.rename(folder / MARK)
     return mark
 
@@ -65,7 +65,7 @@ def _remove(folder: Path, mark: int | None) -> None:
 
 def sweep(place: Path) -> None:
     """Remove the folders in a place that processes of this account have left behind; others are never touched."""
-    if fcntl is None:
+    if flock is None:
         return
     with suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
@@ -82,7 +82,7 @@ def _remove_if_left(folder: Path) -> None:
         mark = os.open(MARK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=inner)
         try:
             _check_is_own(os.fstat(mark), stat.S_ISREG)
-            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            flock(mark, LOCK_EX | LOCK_NB)
             shutil.rmtree(folder)
         finally:
             os.close(mark)

@@ -1,9 +1,9 @@
 // The Explorer inside of the page, from the folder `lite` beside it; a copy of the site may have none.
 document.addEventListener("DOMContentLoaded", () => {
     for (const box of document.querySelectorAll(".try")) {
-        const [button, note] = [box.querySelector("button"), box.querySelector("p")];
-        button.addEventListener("click", async () => {
-            button.disabled = true;
+        const [buttons, note] = [box.querySelectorAll("button"), box.querySelector("p")];
+        const open = async (address) => {
+            for (const button of buttons) button.disabled = true;
             const there = await fetch("lite/jupyter-lite.json", { method: "HEAD" }).catch(() => ({ ok: false }));
             if (!there.ok) {
                 note.textContent = "This copy of the site was built without it. ";
@@ -15,9 +15,11 @@ document.addEventListener("DOMContentLoaded", () => {
             }
             const frame = document.createElement("iframe");
             frame.title = "The Explorer";
-            frame.src = button.dataset.address;
-            button.replaceWith(frame);
-        });
+            frame.src = address;
+            buttons[0].replaceWith(frame);
+            for (const button of buttons) button.remove();
+        };
+        for (const button of buttons) button.addEventListener("click", () => open(button.dataset.address));
     }
     // Buttons of the theme that have a sign and no words, and headings of columns that have none.
     for (const sign of document.querySelectorAll("details > summary")) {

@@ -19,7 +19,7 @@ from files_of_people import FILES
 import calibviz as cv
 from calibviz.app import cli, opening, page_words
 from calibviz.app.demo import demo, explored
-from calibviz.app.opening import NO_COLUMN, FileChooser
+from calibviz.app.opening import NO_COLUMN, SHOWN, FileChooser
 from calibviz.app.page_words import AT_HORIZON, CALLED
 from calibviz.data import safeguards
 from calibviz.data.columns.choices import ReadingOptions
@@ -232,7 +232,7 @@ def test_times_and_events_open_a_file_at_a_horizon(chosen: Chosen) -> None:
     assert set(shown.values()) == {"none"}
     for column, role in (("time", "time of follow-up"), ("status", "event or censored")):
         opened.table._handle_custom_msg({"choose": [0, chosen.table[0].index(column), role]}, [])
-    assert opened.label.value == "" and opened._explained["horizon"].layout.display is None
+    assert opened.label.value == "" and opened._explained["horizon"].layout.display == SHOWN
     assert "horizon is missing" in chosen.said and "59 % to 5, 10 % to 10" in chosen.said
     opened.horizon.value = "five"
     assert "“horizon” is 'five', no number" in chosen.said
@@ -636,7 +636,7 @@ def test_of_a_file_that_another_replaced_in_vain_nothing_is_left(chosen: Chosen)
     chosen.explore()
     assert (chosen.said, chosen.gone_on, chosen.chooser._below.layout.display) == (said, [], "none")
     chosen.drop("mine.csv", TEXT)
-    assert chosen.chooser._below.layout.display is None and chosen.said.startswith("mine.csv: 40 samples")
+    assert chosen.chooser._below.layout.display == SHOWN and chosen.said.startswith("mine.csv: 40 samples")
 
 
 def test_more_than_was_announced_is_refused(chosen: Chosen, tmp_path: Path) -> None:
@@ -732,7 +732,7 @@ def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
     assert isinstance(explorer, cv.Explorer)
     assert screen(explorer).complaint == "" and explorer.code().count("cv.read_predictions('mine.csv')") == 1
     assert explorer.state.models == ("mine",)  # as the file is called, which names none
-    assert chooser.comm is None and chooser.drop.comm is None and opener.layout.display is None
+    assert chooser.comm is None and chooser.drop.comm is None and opener.layout.display == SHOWN
     opener.click()
     assert isinstance(chooser_of(page), FileChooser) and explorer.comm is None
     chooser_of(page).close()

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from browser.pages import RUN_ALL_CELLS, lone_page
 from browser.test_notebooks import guess_and_open
-from lite_site import address
+from lite_site import OWN_FILE, address
 from nbformat import NotebookNode
 from playwright.sync_api import Page, expect
 
@@ -79,6 +79,15 @@ def test_its_address_for_other_sites_opens_the_explorer_by_itself(blank: Page, s
     expect(blank.locator(".calibviz-explorer .calibviz-words")).to_contain_text(FIRST.rstrip("."))
     # The live view alone, also where Matplotlib had to look for fonts before it drew the still picture of it.
     assert [shown.inner_text()[:5] for shown in blank.locator(".jp-OutputArea-child:visible").all()][-1] == "Heart"
+
+
+def test_a_file_of_ones_own_opens_in_it(blank: Page, site: str, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("y_true,y_prob\n" + "".join(f"{i % 7 % 2},{i % 10 / 10}\n" for i in range(200)), "utf-8")
+    blank.goto(f"{site}/{address(OWN_FILE)}")
+    blank.locator(".calibviz-file-drop input").set_input_files(rows)
+    blank.get_by_role("button", name="explore", exact=True).click()
+    expect(blank.locator(".calibviz-explorer .calibviz-words")).to_contain_text("(200 samples)")
 
 
 def dots(page: Page) -> str:

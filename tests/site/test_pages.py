@@ -152,18 +152,21 @@ def test_the_button_says_where_the_explorer_is_missing(opened: Opened) -> None:
     assert page.url.endswith("#on-your-machine")
 
 
-def test_the_button_opens_the_explorer_that_lies_beside(opened: Opened, folder: Path) -> None:
+@pytest.mark.parametrize("button", ["Open the Explorer on this page", "Open your own file"])
+def test_a_button_opens_the_explorer_that_lies_beside(opened: Opened, folder: Path, button: str) -> None:
     import lite_site
 
+    address = lite_site.address(lite_site.OWN_FILE) if "file" in button else lite_site.address()
     lite = folder / "lite"
-    (lite / "repl").mkdir(parents=True)
+    (lite / "repl").mkdir(parents=True, exist_ok=True)
     (lite / "jupyter-lite.json").write_text("{}", encoding="utf-8")
     (lite / "repl" / "index.html").write_text("<p id='address'></p><script>address.textContent = location</script>")
     try:
         page = opened("index.html")
-        page.get_by_role("button", name="Open the Explorer on this page").click()
+        page.get_by_role("button", name=button).click()
         inside = page.frame_locator("iframe[title='The Explorer']")
-        expect(inside.locator("#address")).to_contain_text(f"/lite/{lite_site.address()}")
+        expect(inside.locator("#address")).to_contain_text(f"/lite/{address}")
+        assert not page.locator(".try button").count()
     finally:
         (lite / "jupyter-lite.json").unlink()  # the other tests see a site without it
 
