@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from ..data.columns.choices import Unclear
 from ..foundation import validation
+from ..foundation.packages import needed
 from ..foundation.threads import alone
 
 T = TypeVar("T")
@@ -64,10 +65,7 @@ class _Failure:
 
 def dask() -> Any:
     """The package dask; an ImportError says how to install it."""
-    try:
-        return import_module("dask")
-    except ImportError:
-        raise ImportError("predictions that are read in parts need dask: pip install 'calibviz[scale]'") from None
+    return needed("dask", "reading predictions in parts", "scale")
 
 
 def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], progress: bool = True) -> list[T]:

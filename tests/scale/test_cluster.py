@@ -81,7 +81,7 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.stderr == ""
-    assert done.stdout == "predictions that are read in parts need dask: pip install 'calibviz[scale]'\n"
+    assert done.stdout == "reading predictions in parts needs dask: pip install 'calibviz[scale]'\n"
 
 
 def test_calibviz_does_not_load_dask(tmp_path):

@@ -16,13 +16,13 @@ from typing import IO, Any
 
 import numpy as np
 
+from ...foundation.packages import IN_BROWSER, missing
 from ..columns.tables import ArrayTable
 from ..safeguards import LONGEST_REASON, TEXT_RATIO, charge, left, refuse_many
 
 PROGRAM = Path(__file__).with_name("apart_program.py")
 LONGEST_LINE = 2**24  # bytes of what tells the columns
 MOST = 2**40  # bytes where there is no budget
-IO_EXTRA = "pip install 'calibviz[io]'"
 
 
 class NoSuchTable(ValueError):
@@ -38,6 +38,8 @@ def read_apart(kind: str, file: Path, what: str, otherwise: str, **options: Any)
 
     `otherwise` is what to do where the library is not installed.
     """
+    if IN_BROWSER:
+        raise ValueError(f"{what} cannot be read in a browser, where no process starts by itself: {otherwise}")
     most = left()
     size = MOST if math.isinf(most) else int(most)
     command = [
@@ -95,7 +97,7 @@ def _column(stream: IO[bytes], form: str, length: int) -> Any:
 def _refuse(kind: str, details: list[Any], what: str, otherwise: str, size: int) -> None:
     """Raise what the program tells."""
     if kind == "module":
-        raise ImportError(f"reading {what} needs {details[0]}: {IO_EXTRA}, or {otherwise}")
+        raise missing(details[0], f"reading {what}", "io", otherwise)
     if kind == "large":
         charge(max(int(details[0]), size + 1))
         raise ValueError(f"{what} takes more memory than there is")

@@ -209,6 +209,15 @@ def test_workbooks_of_each_program(tmp_path):
     assert p.fields["date"][23] == np.datetime64("2026-01-24")
 
 
+def test_where_no_process_starts_a_workbook_is_refused_with_the_way_out(tmp_path, monkeypatch):
+    monkeypatch.setattr("calibviz.data.readers.apart.IN_BROWSER", True)
+    write_xlsx(tmp_path / "p.xlsx", {"S": columns()})
+    refuse(
+        tmp_path / "p.xlsx",
+        "the workbook cannot be read in a browser, where no process starts by itself: save the sheet as .csv",
+    )
+
+
 def test_the_only_sheet_with_a_table_is_read_and_of_several_one_is_chosen(tmp_path):
     pytest.importorskip("python_calamine")
     write_xlsx(tmp_path / "one.xlsx", {"notes": {"made by me": []}, "empty": {}, "T": columns()})

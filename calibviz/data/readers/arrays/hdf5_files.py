@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from itertools import product
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ....foundation.packages import needed
 from ...safeguards import TEXT_SIZE, charge, in_bytes, reading, refuse_many, refuse_repeated, refuse_size
 
 #: The filters of HDF5 itself: deflate, shuffle, fletcher32, szip, nbit and scaleoffset. All others are code in plugins.
@@ -107,10 +107,7 @@ def refuse_unwritten(file: Path, wanted: Any) -> None:
 @contextmanager
 def _opened(file: Path) -> Iterator[tuple[Any, Any]]:
     """The package h5py, and the outermost group of a file."""
-    try:
-        h5py = import_module("h5py")
-    except ImportError:
-        raise ImportError("reading this kind of .nc needs h5py: pip install 'calibviz[io]'") from None
+    h5py = needed("h5py", "reading this kind of .nc", "io")
     with reading("the netCDF file", *ERRORS), h5py.File(file, "r") as stored:
         yield h5py, stored["/"].id
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....foundation.packages import missing
 from ...columns.array_roles import roles, settled
 from ...columns.choices import Account, Arguments, NoOptions, ReadingOptions
 from ...labelled_arrays import with_class_names
@@ -101,7 +102,7 @@ def _find_engine(file: Path) -> str:
         except ImportError:
             continue
         return engine
-    raise ImportError("reading this kind of .nc needs netCDF4: pip install 'calibviz[io]'")
+    raise missing("netCDF4", "reading this kind of .nc", "io")
 
 
 def _read_values(dataset: Any, name: str) -> NDArray[Any]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....foundation.packages import needed
 from ...columns.choices import Account, Arguments, ReadingOptions
 from ...safeguards import charge_variables, reading
 from ..steady import refuse_link, settle, state_of, unchanged
@@ -41,10 +42,7 @@ def opened_zarr(file: Path) -> Any:
     """
     import xarray as xr
 
-    try:
-        import_module("zarr")
-    except ImportError:
-        raise ImportError("reading .zarr needs zarr: pip install 'calibviz[scale]'") from None
+    needed("zarr", "reading .zarr", "scale")
     check_metadata(file)
     with reading("the zarr store", Exception):
         # An index would read its values now.

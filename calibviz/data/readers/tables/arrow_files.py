@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ....foundation.packages import needed
 from ...columns.choices import Account, ReadingOptions
 from ...columns.tables import ArrowTable
 from ...safeguards import charge, reading, refuse_many, refuse_repeated
-from ..apart import IO_EXTRA
 from .arrow_messages import claims, is_file
 from .parquet_files import chosen_columns, leave_out, nested_columns
 
@@ -19,11 +18,7 @@ ENTRY_SIZE = 8  # bytes of an entry of a column as NumPy has it
 
 def arrow_table(file: Path, choices: ReadingOptions, account: Account) -> ArrowTable:
     """The columns of an Arrow file or stream that hold single values or lists of them, texts as categories."""
-    try:
-        arrow = import_module("pyarrow")
-    except ImportError:
-        ending = file.suffix.lower() or "Arrow files"
-        raise ImportError(f"reading {ending} needs pyarrow: {IO_EXTRA}, or save the table as .csv") from None
+    arrow = needed("pyarrow", f"reading {file.suffix.lower() or 'Arrow files'}", "io", "save the table as .csv")
     charge(file.stat().st_size)
     content = memoryview(file.read_bytes())
     with reading("the Arrow file", ValueError):

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ....foundation.packages import needed
 from ....foundation.validation import listed
 from ...columns.choices import Account, ReadingOptions
 from ...columns.known_names import LABELS, LOGIT, OPTION_LISTS, SCORES, plain
@@ -147,11 +148,8 @@ def parquet_files(
     they are read; one that an option chooses, or that is named like a column of the truth or of probabilities, is
     refused.
     """
-    try:
-        import_module("pyarrow")
-        datasets = import_module("pyarrow.dataset")
-    except ImportError:
-        raise ImportError("reading .parquet needs pyarrow: pip install pyarrow") from None
+    needed("pyarrow", "reading .parquet")
+    datasets = import_module("pyarrow.dataset")
     files = [str(path)]
     if path.is_dir():  # a folder may be named like a file
         for inside in path.rglob("*"):
