@@ -26,7 +26,7 @@ USUAL, CAPITAL, BOLD = 0.63, 0.69, 1.11  # of other letters, and how much wider 
 STEPS, STEP = 4, 16.0  # how often words are moved up or down from beside a place, and by how many pixels
 GRID = np.linspace(0.0, 1.0, 12)  # places along either side of the plot that words with a line to a dot may begin at
 COARSE = np.array([0.25, 0.5, 0.75])  # those of words with a line to something else
-ON_WAY = 16  # points on a line
+ON_WAY, UPRIGHT = 16, 120  # points on a line to a dot, and on that of a threshold
 BESIDE_LINE = 3.0  # pixels between a line and its words
 AWAY, OTHER_SIDE, TOWARDS, SHORTER = 1.0, 2.0, 3.0, 3.0  # what a place costs
 CORNERS, HALF = 10, 0.5  # lines along an edge, and the step
@@ -282,6 +282,9 @@ class Plots:
                 solid.append(series)
             if series.role in ("flexible", "after") and series.shape == "line":
                 curves.append(series)
+            if series.role == "acting" and len(series.x):  # the two ends of an upright line
+                low, high = series.y
+                curves.append(replace(series, x=np.full(UPRIGHT, series.x[0]), y=np.linspace(low, high, UPRIGHT)))
         dots, curve = _shares(solid, figure), _shares(curves, figure)
         half = np.concatenate([np.empty((0, 2)), *map(_half, solid)])
         known, seen = np.isfinite(dots).all(axis=1), np.isfinite(curve).all(axis=1)
