@@ -51,6 +51,8 @@ def no_predictions(value: Any, argument: str = "predictions", hint: str = "") ->
         hint = ": its rows are gone; cv.evaluate and cv.Explorer take its sums"
     elif isinstance(value, str | PathLike):
         hint = ": cv.read_predictions reads a file" + "; a lens is passed by lens=..." * (argument == "calibration")
+    elif isinstance(value, Mapping) and value:
+        hint = f": choose one of its models, such as [{next(iter(value))!r}]; cv.compare and cv.evaluate take all"
     elif hasattr(value, "predict_proba"):
         hint = ": cv.Predictions.from_estimator(model, X, y) asks a classifier"
     elif is_frame(value):

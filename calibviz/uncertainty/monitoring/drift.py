@@ -95,7 +95,10 @@ def drift(
     seed = checked_seed(error, replicates, level, rng, progress)
     validation.truth(simultaneous, "simultaneous")
     if not isinstance(windows, Mapping):
-        raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
+        raise TypeError(
+            f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}: "
+            "cv.windows(predictions, field=...) makes them, and cv.over_time(predictions) does both"
+        )
     named = dict(windows)
     _read_windows(list(named))  # which refuses them before the work begins
     steps = drift_steps(named, error, replicates, level, simultaneous, seed)
