@@ -317,8 +317,20 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
     if bad.any():
         i = _find_first(bad)[0]
         last = len(class_names) - 1
-        raise row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}")
+        hint = _numbered_otherwise(np.unique(array).tolist(), len(class_names))
+        raise row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}{hint}")
     return array.astype(np.intp)
+
+
+def _numbered_otherwise(there: list[float], classes: int) -> str:
+    """How to pass labels of which these are the numbers; empty where they tell nothing."""
+    if len(there) == classes == 2:
+        return f"; pass labels == {there[1]:g} beside the probabilities of that class"
+    if there == [*range(1, classes + 1)]:
+        return "; pass labels - 1 where they are numbered from 1"
+    if classes == 2 < len(there):
+        return "; pass the probabilities of all classes, of shape (n, K), where there are more than two"
+    return ""
 
 
 def _check_label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:

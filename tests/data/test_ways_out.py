@@ -154,6 +154,21 @@ def test_numbers_that_are_no_probabilities_of_samples(probs, labels, said):
         cv.calibration_error(probs, labels)
 
 
+@pytest.mark.parametrize(
+    ("probs", "numbers", "said"),
+    [
+        (SCORE, [1, 2], "is 2, but the 2 classes are 0..1; pass labels == 2 beside the probabilities of that class"),
+        (SCORE, [-1, 1], "is -1, but the 2 classes are 0..1; pass labels == 1 beside"),
+        (SCORE, [0, 1, 2], "pass the probabilities of all classes"),
+        (np.tile([[0.2, 0.3, 0.5]], (40, 1)), [1, 2, 3], "pass labels - 1 where they are numbered from 1"),
+        (np.tile([[0.2, 0.3, 0.5]], (40, 1)), [0, 1, 7], r"is 7, but the 3 classes are 0\.\.2$"),
+    ],
+)
+def test_labels_that_are_numbered_otherwise(probs, numbers, said):
+    with pytest.raises(ValueError, match=said):
+        cv.Predictions(probs, np.resize(numbers, 40))
+
+
 def test_a_path_and_a_dict_of_models_are_no_predictions():
     with pytest.raises(TypeError, match=r"labels is missing: .*; cv\.read_predictions reads a file that holds both"):
         cv.Predictions("mine.csv")
