@@ -245,7 +245,7 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
             "row ",
             row,
             f" of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass "
-            + ("them turned if classes are the rows, " if part.shape[1] > len(part) and not start else "")
+            + ("them turned if classes are the rows, " if part.shape[1] > 10 * len(part) and not start else "")
             + "normalize=True to rescale the rows, or logits=... if these are not probabilities",
         )
 

@@ -199,6 +199,24 @@ def test_functions_of_your_own_are_wrapped():
         cv.drift(p)
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda p: cv.within_noise({"a": p, "b": p}, metric="ks"),
+            r"within_noise\(\) .* 'metric'; pass error=cv.ks_error",
+        ),
+        (lambda p: cv.over_time(p, time="day"), "'time'; pass field='day'"),
+        (lambda p: cv.segments(p, groups=["sex"]), r"'groups'; pass fields=\['sex', 'site'\]"),
+        (lambda p: cv.drift({"a": p}, n_boot=10), "'n_boot'; pass replicates=1000"),
+        (lambda p: cv.by_centre(p, "site", measure="x"), "'measure'; did you mean 'measures'"),
+    ],
+)
+def test_keywords_of_other_packages_lead_to_those_here(call, said):
+    with pytest.raises(TypeError, match=said):
+        call(cv.Predictions(SCORE, ANSWERS == "yes", fields={"sex": ANSWERS}))
+
+
 def test_a_selection_that_keeps_nothing_is_named():
     with pytest.raises(ValueError, match=r"no sample is left: the selection keeps none: confidence > 2$"):
         cv.ks_error(cv.Predictions(SCORE, ANSWERS == "yes"), selection="confidence > 2")
