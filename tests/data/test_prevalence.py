@@ -203,6 +203,16 @@ def test_what_draws_labels_anew_refuses_weights_that_follow_them(draw):
         draw(there)
 
 
+def test_what_is_refused_there_leads_to_a_test_that_is_not():
+    there = binary().at_prevalence(0.1)
+    for refused in (cv.calibration_test, cv.trust, lambda p: cv.consistency(p, error=cv.ks_error)):
+        with pytest.raises(
+            ValueError, match=r": cv\.ks_test is a test that knows them, and cv\.bootstrap shows the spread$"
+        ):
+            refused(there)
+    assert 0 < cv.ks_test(there).p_value < 1
+
+
 def test_the_cube_and_the_report_measure_it_and_say_what_is_missing():
     there = binary().at_prevalence(0.1)
     cube = cv.evaluate(there, "class 1", metrics=["ks", "ece"], noise=True, replicates=5, progress=False)
