@@ -328,7 +328,7 @@ def _numbered_otherwise(there: list[float], classes: int) -> str:
         return f"; pass labels == {there[1]:g} beside the probabilities of that class"
     if there == [*range(1, classes + 1)]:
         return "; pass labels - 1 where they are numbered from 1"
-    if classes == 2 < len(there):
+    if classes == 2 and there == [*range(len(there))]:
         return "; pass the probabilities of all classes, of shape (n, K), where there are more than two"
     return ""
 

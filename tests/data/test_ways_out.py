@@ -161,6 +161,7 @@ def test_numbers_that_are_no_probabilities_of_samples(probs, labels, said):
         (SCORE, [-1, 1], "is -1, but the 2 classes are 0..1; pass labels == 1 beside"),
         (SCORE, [0, 1, 2], "pass the probabilities of all classes"),
         (np.tile([[0.2, 0.3, 0.5]], (40, 1)), [1, 2, 3], "pass labels - 1 where they are numbered from 1"),
+        (SCORE, [0, 1, 7], r"is 7, but the 2 classes are 0\.\.1$"),
         (np.tile([[0.2, 0.3, 0.5]], (40, 1)), [0, 1, 7], r"is 7, but the 3 classes are 0\.\.2$"),
     ],
 )
