@@ -19,7 +19,15 @@ from ..data.predictions import Predictions
 from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.written import chosen_percent, counted, interval as written_interval, p_value, percents, whole_points
+from ..foundation.written import (
+    ShownAsPrinted,
+    chosen_percent,
+    counted,
+    interval as written_interval,
+    p_value,
+    percents,
+    whole_points,
+)
 from ..metrics.binned import calibration_error, ks_error, kuiper_error
 from ..metrics.records.registry import METRICS
 from ..uncertainty.intervals.bin_intervals import gap_interval
@@ -69,7 +77,7 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(ShownAsPrinted):
     """The outcome of a gate; see `check`.
 
     Attributes
@@ -287,7 +295,7 @@ def _beside(ends: Ends, tolerance: float, held: str) -> Checked:
         "cannot tell": f"so many samples cannot tell whether it is more than {tolerance:g} worse than the baseline",
     }
     ends_said = written_interval(lower, upper, "", signed=True)
-    sentence = f"Brier score {mean:+.4f}, {ends_said} ({held}): {said[status]}.".replace("-", "−")
+    sentence = f"Change of the Brier score {mean:+.4f}, {ends_said} ({held}): {said[status]}.".replace("-", "−")
     return Checked(BASELINE, tolerance, mean, lower, upper, None, status, sentence)
 
 

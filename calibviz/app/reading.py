@@ -25,6 +25,9 @@ AS_COMMAND = {
     "trained_at says": "--trained-at says",
     "pass shift=True as well": "add --shift as well",
     "Pass trained_at=": "Add --trained-at SHARE",
+    "Leave them out, and give the shares of the classes to at_prevalence(...) of the predictions": (
+        "Leave them out by --weight '', and give the share of the second class by --prevalence SHARE"
+    ),
 }
 ELSEWHERE = ("prevalence", "shift", "trained_at")  # the arguments of `at_prevalence`
 
@@ -127,7 +130,8 @@ def read(file: Path, options: argparse.Namespace, asks: bool = True) -> FileRead
     with refusing(f"cannot read {str(file)!r}", file):
         while True:
             try:
-                found = _read(file, given)
+                with telling(f"{str(file)!r}: "):
+                    found = _read(file, given)
                 break
             except ValueError as error:
                 given = _answer(error, file, asks)

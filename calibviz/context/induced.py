@@ -19,7 +19,7 @@ from ..data.survival import AllFollowed
 from ..engine.by_truth import SOME_OF_THEM
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
-from ..engine.scalar import ScalarProblem
+from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from .class_lenses import Pooled
@@ -280,6 +280,8 @@ def _selected(predictions: Predictions, chosen: Lens, condition: Condition, cali
             f"the lens {chosen.name!r} has several outputs a sample: select by confidence or probability(class) instead"
         )
     mask = condition.mask(predictions, output_of(predictions, condition, whole))
+    if not mask.any():
+        raise EmptyProblemError(f"no sample is left: the selection keeps none: {condition}")
     if isinstance(whole, ProblemFamily):
         selected = predictions.select(mask)
         family = in_clusters(chosen(selected), selected)

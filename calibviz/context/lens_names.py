@@ -130,17 +130,21 @@ def lens(name: str | Lens) -> Lens:
     if not isinstance(name, str):
         if callable(name) and hasattr(name, "name") and not isinstance(name, type):
             return name
-        raise TypeError(f"lens must be a lens or the name of one, not {name!r}")
+        hint = ": one of your own needs a name, and any other function goes by its keyword" * callable(name)
+        raise TypeError(f"lens must be a lens or the name of one, not {name!r}{hint}")
     written = name.strip()
     if named := outcome_in(written):
         return Outcome(lens(named[0]), named[1])
     if known := kind_of(written):
         kind, parameter = known
         return kind.make(parameter) if kind.takes else kind.make()
-    of_class = f"; a class of that name has the lens {f'class {written}'!r}" if written else ""
+    plain = written[:1].lower() + written[1:]
+    near = [plain] * (kind_of(plain) is not None) + [kind.name for kind in LENS_KINDS.values() if not kind.takes]
+    of_class = f"; a class of that name has the lens {f'class {written}'!r}, and a field goes by its keyword"
+    hint = validation.did_you_mean(written, near) or of_class * bool(written)
     raise ValueError(
         f"lens {name!r} is unknown: use 'top-1', 'top-K', 'rank R', 'within-top R', 'class C', 'grouping', 'full', "
-        f"'classwise', 'top-1 by class' or 'pooled'{of_class}"
+        f"'classwise', 'top-1 by class' or 'pooled'{hint}"
     )
 
 

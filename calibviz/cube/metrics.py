@@ -20,7 +20,7 @@ from ..foundation.described import OURS
 from ..foundation.written import chosen_percent
 from ..metrics.distances import shares_of
 from ..metrics.gce import BINNINGS, NORMS, THRESHOLDS
-from ..metrics.records.own import Metric, record_of
+from ..metrics.records.own import Metric, built_in, record_of
 from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs, Note, Settings
 from ..metrics.records.registry import METRICS
 
@@ -61,10 +61,7 @@ def metrics_of(
             if record.by_default and (not record.argument or given[record.argument])
         }
     records = [
-        record_of(metric)
-        if isinstance(metric, Metric)
-        else METRICS[validation.choice(metric, "metrics", tuple(METRICS))]
-        for metric in validation.several(metrics)
+        record_of(metric) if isinstance(metric, Metric) else built_in(metric) for metric in validation.several(metrics)
     ]
     validation.refuse_repeats("metric", [record.name for record in records])
     wanted = {record.name: record for record in records}

@@ -19,8 +19,7 @@ from ..foundation.described import Described, described
 from ..foundation.fit_warnings import notices
 from ..foundation.progress import with_progress
 from ..foundation.written import counted
-from ..metrics.records.own import Metric
-from ..metrics.records.registry import METRICS
+from ..metrics.records.own import Metric, built_in
 from ..uncertainty.resampling.bootstrap import drawn_weights
 from .evaluate import evaluate
 from .missing import notes_in, reasons_in
@@ -187,7 +186,7 @@ def _checked(metric: Any) -> str | Metric:
     """A metric of one value."""
     if isinstance(metric, Metric):
         return metric
-    record = METRICS[validation.choice(metric, "metrics", tuple(METRICS))]
+    record = built_in(metric)
     if record.own_dims:
         raise ValueError(
             f"metrics: {metric!r} has values for each of {validation.listed(record.own_dims)}: pass a cv.Metric that "

@@ -233,7 +233,8 @@ def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
     if not names:
         raise ValueError(f"cube has no error with a dimension {dim!r}: name several in cv.evaluate(...) first")
     if cube.sizes[dim] < 2:
-        raise ValueError(f"cube has only one {dim}, {cube[dim].item()!r}: there is nothing to rank")
+        hint = "; of='model' ranks its models" if dim != "model" and cube.sizes.get("model", 1) > 1 else ""
+        raise ValueError(f"cube has only one {dim}, {cube[dim].item()!r}: there is nothing to rank{hint}")
     return cube[names].round(DECIMALS)
 
 

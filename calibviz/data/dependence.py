@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 from ..foundation.clusters import DependenceWarning
 from ..foundation.fit_warnings import notice
 from .columns.recognition.clusters import likely_clusters_of, with_ways_out
+from .models import refuse_strangers
 from .predictions import Predictions
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,9 +25,12 @@ def assumes_independence(function: F) -> F:
     parameters = inspect.signature(function).parameters
     argument = next(iter(parameters))
     asked_alone = "replicates" in parameters and parameters["replicates"].default == 0
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
 
     @wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
+        if not takes_any:
+            refuse_strangers(function.__name__, options, parameters)
         drawn = options.get("replicates", 0)  # the function refuses what is no number
         if not asked_alone or (isinstance(drawn, Integral) and int(drawn) > 0):
             say_dependence(arguments[0] if arguments else options.get(argument), stacklevel=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,17 @@ def as_table(frame: Any, argument: str = "source") -> ColumnTable:
 def column_names(frame: Any) -> list[str]:
     """The names of the columns of a table, as text."""
     return [str(name) for name in (frame.column_names if is_arrow(frame) else frame.columns)]
+
+
+def refuse_other_order(value: Any, argument: str, classes: Sequence[str]) -> None:
+    """Raise where the columns of a table are the classes in another order."""
+    columns = column_names(value) if is_frame(value) else []
+    if columns != list(classes) and sorted(columns) == sorted(classes):
+        place = next(i for i, (one, other) in enumerate(zip(columns, classes, strict=True)) if one != other)
+        raise ValueError(
+            f"{argument} has its columns in another order than the classes: column {place} is {columns[place]!r}, but "
+            f"class {place} is {classes[place]!r}; pass {argument}[{list(classes)}]"
+        )
 
 
 def frame_fields(frame: Any) -> dict[str, Any]:

@@ -33,6 +33,8 @@ OTHER_NAMES = {
     **dict.fromkeys(("pos_label", "positive"), "lens='class 1'"),
     **dict.fromkeys(("y_true", "target", "targets"), "labels=..."),
     **dict.fromkeys(("verbose",), "progress=True"),
+    **dict.fromkeys(("time", "date", "dates"), "field='day'"),
+    **dict.fromkeys(("groups", "by", "columns", "features"), "fields=['sex', 'site']"),
 }
 OF_SAMPLES = dict.fromkeys(("weight", "sample_weight", "sample_weights"), "weights")  # as predictions call them
 
@@ -51,6 +53,8 @@ def no_predictions(value: Any, argument: str = "predictions", hint: str = "") ->
         hint = ": its rows are gone; cv.evaluate and cv.Explorer take its sums"
     elif isinstance(value, str | PathLike):
         hint = ": cv.read_predictions reads a file" + "; a lens is passed by lens=..." * (argument == "calibration")
+    elif isinstance(value, Mapping) and value:
+        hint = f": choose one of its models, such as [{next(iter(value))!r}]; cv.compare and cv.evaluate take all"
     elif hasattr(value, "predict_proba"):
         hint = ": cv.Predictions.from_estimator(model, X, y) asks a classifier"
     elif is_frame(value):
@@ -109,7 +113,7 @@ def takes_arrays(function: F) -> F:
         owner, given = arguments[:is_method], list(arguments[is_method:])
         labels = options.pop("labels", None)
         if not takes_any:
-            _refuse_strangers(function.__name__, options, signature.parameters)
+            refuse_strangers(function.__name__, options, signature.parameters)
         if not given and argument in options:
             given.append(options.pop(argument))
         if given and _is_array(given[0]):
@@ -131,7 +135,7 @@ def takes_arrays(function: F) -> F:
     return cast(F, called)
 
 
-def _refuse_strangers(function: str, options: Iterable[str], known: Collection[str]) -> None:
+def refuse_strangers(function: str, options: Iterable[str], known: Collection[str]) -> None:
     """Refuse keywords that a function does not have, with the one that does what others have by that name."""
     stranger = next((name for name in options if name not in known), None)
     if stranger is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -24,10 +25,10 @@ from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
 from .columns.recognition.clusters import likely_clusters_of, named_cluster, with_ways_out, without_question
 from .columns.recognition.doubts import arrays_of, refuse_doubts
-from .frames import column_names, estimator_arguments, frame_arguments, frame_fields, is_frame
+from .frames import column_names, estimator_arguments, frame_arguments, frame_fields, is_frame, refuse_other_order
 from .labelled_arrays import array_arguments, placed_in
 from .nouns import CLUSTER, SAMPLES, Nouns, count_of_clusters, nouns, nouns_of_clusters
-from .reweighting import few_of
+from .reweighting import few_of, notice_following
 from .rows import refuse_other_rows, row_numbers
 from .safeguards import charge_anew, charge_arguments
 from .sample_fields import named_column, sample_fields
@@ -71,7 +72,8 @@ class Predictions:
         Finite scores before the softmax; temperature scaling uses them. Shape (n,) means [0, z]. Like `probs` they
         are not copied.
     weights : array-like, shape (n,), optional
-        Weights of the samples, at least 0. A whole-number weight counts like so many equal rows.
+        Weights of the samples, at least 0. A whole-number weight counts like so many equal rows. Tests take weights to
+        be unrelated to the labels, so those that follow them get a warning: see `at_prevalence`.
     class_names : list of K names, optional
         By default the names of the columns where the probabilities are a DataFrame, else the class numbers.
     groups : dict of name to classes, optional
@@ -202,9 +204,11 @@ class Predictions:
         if probs is None and logits is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
         if labels is None:
-            table = "; cv.read_predictions reads a table that holds both" if is_frame(probs) else ""
+            hint = "; cv.read_predictions reads {} that holds both"
+            of = "a table" if is_frame(probs) else "a file" if isinstance(probs, str | PathLike) else ""
             raise TypeError(
-                f"labels is missing: calibration compares probabilities with the labels of the same samples{table}"
+                "labels is missing: calibration compares probabilities with the labels of the same samples"
+                + hint.format(of) * bool(of)
             )
         refuse_other_rows(probs=probs, logits=logits, labels=labels, weights=weights, fields=fields)
         checked_logits = None if logits is None else arrays.logits(logits)
@@ -227,13 +231,18 @@ class Predictions:
             )
         if class_names is None and of_confidence:
             class_names = WRONG_RIGHT
-        if class_names is None and is_frame(scores := logits if probs is None else probs):
+        argument, scores = ("logits", logits) if probs is None else ("probs", probs)
+        if class_names is None and is_frame(scores):
             class_names = column_names(scores)
         self.class_names = validation.class_names(class_names, classes)
+        refuse_other_order(scores, argument, self.class_names)
+        refuse_other_order(labels, "labels", self.class_names)
         checked = arrays.labels(labels, n, self.class_names)
         self.labels: NDArray[np.intp] | None = checked if checked.ndim == 1 else None
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
         self.weights = None if weights is None else arrays.weights(weights, n)
+        if self.weights is not None:
+            notice_following(self.weights, checked, self.class_names, stacklevel=2)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = sample_fields(frame_fields(fields) if is_frame(fields) else fields, n)
@@ -936,6 +945,8 @@ class Predictions:
         """
         checked = arrays.weights(weights, len(self))
         other = self.with_weights(checked)
+        if self.labels is not None:
+            notice_following(checked, self.labels, self.class_names, stacklevel=2)
         if not (arrays.are_counts(checked) and self.cluster_codes is None):
             said = few_of(checked, other.effective_clusters, self.effective_clusters)
             if said is not None:

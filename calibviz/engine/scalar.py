@@ -39,6 +39,7 @@ Array = NDArray[np.float64]
 FOLLOWING = "at a chosen prevalence weights follow the labels, so that noise cannot be simulated"
 #: What shows noise all the same.
 AS_THEY_WERE = ": look at the noise of the predictions before at_prevalence, or at cv.bootstrap"
+TESTED = ": cv.ks_test is a test that knows them, and cv.bootstrap shows the spread"
 SHARED = ("ties", "cumulative_score", "of_scores")  # attributes of problems of the same scores, weights and clusters
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
@@ -100,7 +101,7 @@ class Weighted:
     def refuse_to_draw(self) -> None:
         """Raise where labels that are drawn anew would need other weights."""
         if self.squared_weights is not None:
-            raise WayOutError(FOLLOWING, AS_THEY_WERE)
+            raise WayOutError(FOLLOWING, TESTED)
 
     @property
     def cluster_codes(self) -> NDArray[np.intp] | None:

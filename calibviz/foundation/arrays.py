@@ -27,6 +27,8 @@ BLOCK_ENTRIES = 1 << 17
 ENTRIES_OF_A_THREAD = 1 << 20  # fewer are done before a thread has begun
 ROW_SHARES = 8  # of the rows, each of which is summed by itself
 LOGITS_HINT = "; pass logits=... if these are logits"
+PERCENTS_HINT = "; divide per cents by 100, or pass logits=... if these are logits"
+SURELY_ABOVE, MOST_PER_CENT = 2, 100  # the largest number that may be a slip, and the largest per cent
 
 
 def row_blocks(rows: int, columns: int, entries: int = BLOCK_ENTRIES) -> Iterator[slice]:
@@ -242,8 +244,9 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
         raise RowError(
             "row ",
             row,
-            f" of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass normalize=True "
-            "to rescale the rows, or logits=... if these are not probabilities",
+            f" of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass "
+            + ("them turned if classes are the rows, " if part.shape[1] > 10 * len(part) and not start else "")
+            + "normalize=True to rescale the rows, or logits=... if these are not probabilities",
         )
 
 
@@ -254,7 +257,8 @@ def _refuse_not_finite(part: Floats, name: str, start: int) -> None:
 def _refuse_outside_unit(part: Floats, name: str, start: int) -> None:
     _refuse_not_finite(part, name, start)
     outside = (part < -OVERSHOOT_TOLERANCE) | (part > 1.0 + OVERSHOOT_TOLERANCE)
-    refuse_where(outside, part, name, start, "a probability lies between 0 and 1" + LOGITS_HINT * (name == "probs"))
+    hint = PERCENTS_HINT if part.min() >= 0 and SURELY_ABOVE < part.max() <= MOST_PER_CENT else LOGITS_HINT
+    refuse_where(outside, part, name, start, "a probability lies between 0 and 1" + hint * (name == "probs"))
 
 
 def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, why: str) -> None:
@@ -313,13 +317,26 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
     if bad.any():
         i = _find_first(bad)[0]
         last = len(class_names) - 1
-        raise row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}")
+        hint = _numbered_otherwise(np.unique(array).tolist(), len(class_names))
+        raise row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}{hint}")
     return array.astype(np.intp)
+
+
+def _numbered_otherwise(there: list[float], classes: int) -> str:
+    """How to pass labels of which these are the numbers; empty where they tell nothing."""
+    if len(there) == classes == 2:
+        return f"; pass labels == {there[1]:g} beside the probabilities of that class"
+    if there == [*range(1, classes + 1)]:
+        return "; pass labels - 1 where they are numbered from 1"
+    if classes == 2 and there == [*range(len(there))]:
+        return "; pass the probabilities of all classes, of shape (n, K), where there are more than two"
+    return ""
 
 
 def _check_label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
     if array.shape[1] != classes:
-        raise ValueError(f"labels has shape {array.shape}, but there are {classes} classes")
+        hint = f": pass the column by itself, of shape ({len(array)},)" if array.shape[1] == 1 else ""
+        raise ValueError(f"labels has shape {array.shape}, but there are {classes} classes{hint}")
     rows = float_array(array, "labels")
     one_hot = True
     for block in row_blocks(*rows.shape):
@@ -359,7 +376,8 @@ def _names_of_classes(labels: NDArray[Any], classes: int) -> str:
     there = sorted({str(entry) for entry in labels.tolist()})
     if len(there) != classes:
         return "class_names=[...]"
-    return f"class_names={there!r}, in the order of the probabilities,"
+    of_one = " (a single one is that of the second)" * (classes == 2)
+    return f"class_names={there!r}, in the order of the probabilities{of_one},"
 
 
 LEAST_LARGEST_WEIGHT = 2.0**-960  # about 1e-289: products with probabilities of smaller ones would be denormal

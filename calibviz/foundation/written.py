@@ -252,8 +252,8 @@ def spaced(name: str) -> str:
 def of_hundred(*shares: float, are_apart: bool = False) -> tuple[str, ...]:
     """Return shares as numbers of 100, for readers who count people: whole ones, half up, where these tell enough.
 
-    There is a decimal where all are near one end, where a whole number would read as none or all, or where shares that
-    `are_apart` would look alike.
+    There is a decimal where all are near one end, where a whole number would read as none or all, or where the distance
+    of shares that `are_apart` would look like another one, by more than a third.
 
     Examples
     --------
@@ -261,11 +261,14 @@ def of_hundred(*shares: float, are_apart: bool = False) -> tuple[str, ...]:
     (('53', '55'), ('98', '87'), ('2.1', '1.4'), ('0.4', '15'))
     >>> of_hundred(0.532, 0.534), of_hundred(0.532, 0.534, are_apart=True), of_hundred(1.0, 0.0)
     (('53', '53'), ('53.2', '53.4'), ('100', '0'))
+    >>> of_hundred(0.0538, 0.0352), of_hundred(0.0538, 0.0352, are_apart=True)
+    (('5', '4'), ('5.4', '3.5'))
     """
     values = [100 * min(1.0, max(0.0, share)) for share in shares]
     whole = [_fixed(value, 0) for value in values]
     near_an_end = max(values) < NEAR_END or min(values) > 100 - NEAR_END
-    fewest = int(near_an_end or (are_apart and len(set(whole)) == 1))
+    distance, shown = max(values) - min(values), float(max(whole, key=float)) - float(min(whole, key=float))
+    fewest = int(near_an_end or (are_apart and abs(shown - distance) >= distance / 3))
 
     def written(value: float, rounded: str) -> str:
         digits = 0 if value in (0, 100) else _digits_of_an_end(value, fewest)
@@ -314,8 +317,20 @@ def counted(n: float, noun: str = "sample", plural: str = "") -> str:
 ENDS = ("lower", "upper")
 
 
-class Brief:
-    """A dataclass of numbers that is printed, and shown in a notebook, as what is known of it; its repr has all digits.
+class ShownAsPrinted:
+    """A dataclass that a notebook shows as it is printed; its repr has all digits."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # IPython asks one class after the other, each for this and for a repr of its own, as dataclasses have it.
+        cls._repr_pretty_ = ShownAsPrinted._repr_pretty_  # type: ignore[method-assign]
+
+    def _repr_pretty_(self, page: Any, is_cycle: bool) -> None:
+        page.text(str(self))
+
+
+class Brief(ShownAsPrinted):
+    """A dataclass of numbers that is printed as what is known of it.
 
     Examples
     --------
@@ -348,9 +363,6 @@ class Brief:
         low, high = (getattr(self, end, math.nan) for end in ENDS)
         ends = f" ({interval(low, high, '')})" if name == "estimate" else ""
         return f"{words} {number(int(value) if value >= 1 and float(value).is_integer() else value)}{ends}"
-
-    def _repr_pretty_(self, page: Any, is_cycle: bool) -> None:
-        page.text(str(self))
 
 
 def an(noun: str) -> str:

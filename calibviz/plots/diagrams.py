@@ -46,7 +46,8 @@ def reliability(
 ) -> Picture:
     """Reliability diagram with a bar for each bin, and the histogram of the scores below it.
 
-    Parameters are those of `calibviz.reliability`; `categories` are Likert categories to mark.
+    Parameters are those of `calibviz.reliability` for one binning, without a calibrator; `categories` are Likert
+    categories to mark. `CalibrationDisplay` draws several models, or one before and after a calibrator, together.
     """
     display = CalibrationDisplay(
         predictions, lens, binning=binning, selection=selection, outcome=outcome, categories=categories,

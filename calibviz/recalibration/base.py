@@ -286,6 +286,8 @@ class ProblemCalibrator(Parameters):
                     "predictions"
                 )
             score, hit = arrays.float_array(problem, "problem"), arrays.float_array(target, "target")
+            if np.isin(score, (0, 1)).all() and not np.isin(hit, (0, 1)).all():
+                raise ValueError("problem holds nothing but 0 and 1, and target other numbers: scores come first")
             problem = ScalarProblem(score, hit)
         self._fit(problem)
         return self

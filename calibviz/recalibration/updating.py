@@ -16,7 +16,7 @@ from ..data.models import takes_arrays
 from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.written import difference, number, p_value
+from ..foundation.written import ShownAsPrinted, difference, number, p_value
 from ..metrics.asked import measured_each, problem_of, refuse_by_truth, refuse_pooled, refuse_soft
 from ..metrics.clinical.estimates import (
     LEVEL,
@@ -34,7 +34,7 @@ Update = Literal["none", "intercept", "logistic", "undecided"]
 
 
 @dataclass(frozen=True)
-class ChosenUpdate(LeavesOut):
+class ChosenUpdate(ShownAsPrinted, LeavesOut):
     """The update that the closed test chooses, with its two tests; see `choose_update`.
 
     Attributes

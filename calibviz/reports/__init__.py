@@ -179,8 +179,7 @@ def report(
     validation.truth(progress, "progress")
     file = None if path is None else path_to_write(path)
     if not isinstance(predictions, Predictions):
-        hint = ": cv.compare takes a dict of models" if isinstance(predictions, Mapping) else ""
-        raise no_predictions(predictions, hint=hint)
+        raise no_predictions(predictions)
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")

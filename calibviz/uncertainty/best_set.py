@@ -147,7 +147,10 @@ def within_noise(
     named = [name for name, criterion in CRITERIA.items() if criterion.error is error]
     if not named:
         known = ", ".join(f"cv.{criterion.error.__name__}" for criterion in CRITERIA.values())
-        raise ValueError(f"error must be one of {known}, of which differences are tested, not {error!r}")
+        raise ValueError(
+            f"error must be one of {known}, of which differences are tested, not {error!r}: that of two models differs "
+            "by its bias, too; cv.interval of each says how large it is"
+        )
     contenders = {}
     models_by_name = _check_models(models)
     seen = lens

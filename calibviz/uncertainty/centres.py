@@ -18,7 +18,7 @@ from ..data.dependence import assumes_independence
 from ..data.models import checked
 from ..data.predictions import Predictions
 from ..data.sample_fields import named_column
-from ..engine.clustered import independent_size
+from ..engine.clustered import Clusters, independent_size
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.arrays import missing_in
@@ -202,7 +202,9 @@ def by_centre(
         raise ValueError(
             f"centre: {counted(len(centres), 'centre')} with at least {counted(minimum)}, but an average takes two"
         )
-    k, z = len(centres), float(ndtri((1 + level) / 2))
+    k, normal = len(centres), float(ndtri((1 + level) / 2))
+    clusters = [Clusters.of(part) for part in centres.values()]
+    wide = np.array([normal if each is None else each.reach(level) for each in clusters])
     over = {name: np.full((len(names), k), np.nan) for name in ("each", "each_lower", "each_upper", "weight")}
     averages, left_out, corrected = [], [], []
     for i, name in enumerate(names):
@@ -213,7 +215,7 @@ def by_centre(
         kept = np.isfinite(y) & np.isfinite(v) & (v > 0)  # without a spread it would have all the weight
         average, weight = pooled(y[kept], v[kept], level)
         averages.append([shown(value) if end in ENDS else value for end, value in vars(average).items()])
-        reach = z * np.sqrt(v)
+        reach = wide * np.sqrt(v)
         for variable, values in (("each", y), ("each_lower", y - reach), ("each_upper", y + reach)):
             over[variable][i, kept] = shown(values[kept])
         over["weight"][i, kept] = weight

@@ -226,3 +226,11 @@ def test_the_settings_of_metrics_stay_coordinates():
     assert uniform == ["ece, uniform, 5 bins", "ece, uniform, 15 bins"]
     l1 = found.correlation.where(found.norm == "l1", drop=True)
     assert l1.sizes["metric"] == 32
+
+
+def test_a_cube_of_models_alone_is_ranked_by_model():
+    models = {name: cv.load_dataset("digits")[name] for name in ("random forest", "naive Bayes")}
+    cube = cv.evaluate(models, metrics="brier", ranking="model", progress=False)
+    with pytest.raises(ValueError, match=r"there is nothing to rank; of='model' ranks its models$"):
+        cv.preferred(cube)
+    assert cv.preferred(cube, of="model").brier.item() in (*models, "within noise")

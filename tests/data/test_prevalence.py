@@ -203,6 +203,16 @@ def test_what_draws_labels_anew_refuses_weights_that_follow_them(draw):
         draw(there)
 
 
+def test_what_is_refused_there_leads_to_a_test_that_is_not():
+    there = binary().at_prevalence(0.1)
+    for refused in (cv.calibration_test, cv.trust, lambda p: cv.consistency(p, error=cv.ks_error)):
+        with pytest.raises(
+            ValueError, match=r": cv\.ks_test is a test that knows them, and cv\.bootstrap shows the spread$"
+        ):
+            refused(there)
+    assert 0 < cv.ks_test(there).p_value < 1
+
+
 def test_the_cube_and_the_report_measure_it_and_say_what_is_missing():
     there = binary().at_prevalence(0.1)
     cube = cv.evaluate(there, "class 1", metrics=["ks", "ece"], noise=True, replicates=5, progress=False)
@@ -241,3 +251,28 @@ def test_shares_of_the_training_need_a_shift():
         p.at_prevalence([0.2, 0.3, 0.5], shift=True, trained_at=0.5)
     with pytest.raises(ValueError, match=r"trained_at\[0\] is 0.*every class needs a share above 0"):
         p.at_prevalence([0.2, 0.3, 0.5], shift=True, trained_at=[0, 0.5, 0.5])
+
+
+def test_weights_that_follow_the_labels_are_said():
+    """Controls that stand for many: tests keep their level by `at_prevalence`, and by no weights that are passed."""
+    s = np.tile([0.1, 0.3, 0.6, 0.8], 30)
+    y = np.tile([0, 1, 0, 1, 1, 0], 20)
+    by_label = np.where(y == 1, 1.0, 18.5)
+    said = r"the weights follow the labels \('0': 18.5, '1': 1\).*give the shares of the classes to at_prevalence"
+    with pytest.warns(UserWarning, match=said):
+        cv.Predictions(s, y, weights=by_label)
+    with pytest.warns(UserWarning, match=said):
+        cv.Predictions(s, y).reweighted(by_label)
+    three_classes = np.tile(np.eye(3)[[0, 1, 2]] * 0.7 + 0.1, (40, 1))
+    with pytest.warns(UserWarning, match=r"\('0': 2, '1': 1, '2': 1\)"):
+        cv.Predictions(three_classes, np.tile([0, 1, 2], 40), weights=np.tile([2, 1, 1], 40))
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(12)])
+def test_other_weights_are_not_taken_to_follow_the_labels(rows):
+    s, y = np.tile([0.1, 0.3, 0.6, 0.8], 30)[rows], np.tile([0, 1, 0, 1, 1, 0], 20)[rows]
+    other = np.where(y == 1, 1.0, 18.5)
+    if len(y) > 12:  # one that is unlike is enough
+        other[3] = 2.0
+    assert cv.Predictions(s, y, weights=other).squared_weights is None
+    assert cv.Predictions(s, y, weights=np.full(len(y), 3.0)).weights.sum() == 3 * len(y)

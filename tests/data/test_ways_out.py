@@ -48,7 +48,7 @@ def test_a_label_that_is_wrong_alone_is_not_taken_for_a_probability(tmp_path):
 
 @pytest.mark.parametrize("probs", [SCORE, np.stack([1 - SCORE, SCORE], axis=1)])
 def test_labels_in_words_name_the_classes(probs):
-    said = r"pass class_names=\['no', 'yes'\], in the order of the probabilities, to cv.Predictions"
+    said = r"pass class_names=\['no', 'yes'\], in the order of the probabilities .a single one is that of the second"
     with pytest.raises(ValueError, match=said):
         cv.calibration_error(probs, ANSWERS)
     assert cv.Predictions(probs, ANSWERS, class_names=["no", "yes"]).labels.sum() == (ANSWERS == "yes").sum()
@@ -110,3 +110,123 @@ def test_of_fields_and_classes_the_closest_is_named():
 def test_of_many_words_the_closest_is_named():
     with pytest.raises(ValueError, match=r"not 'ECE'; did you mean 'ece'\?"):
         cv.evaluate(SCORE, SCORE > 0.5, metrics="ECE")
+
+
+OWLS = pd.DataFrame(np.tile(np.eye(3) * 0.7 + 0.1, (10, 1)), columns=["owl", "cat", "dog"])
+SEEN = np.tile(["owl", "cat", "dog"], 10)
+
+
+def test_columns_of_a_table_are_not_taken_for_classes_in_another_order():
+    """`pd.get_dummies` sorts its columns, which are not those of the probabilities then."""
+    one_hot = pd.get_dummies(pd.Series(SEEN))
+    said = "labels has its columns in another order than the classes: column 0 is 'cat', but class 0 is 'owl'"
+    with pytest.raises(ValueError, match=rf"^{said}; pass labels\[\['owl', 'cat', 'dog'\]\]$"):
+        cv.Predictions(OWLS, one_hot)
+    assert cv.accuracy(cv.Predictions(OWLS, one_hot[["owl", "cat", "dog"]])) == 1.0
+    with pytest.raises(ValueError, match=r"^probs has its columns in another order .*; pass probs\[\['cat', 'dog', "):
+        cv.Predictions(OWLS, SEEN, class_names=["cat", "dog", "owl"])
+    with pytest.raises(ValueError, match=r"^logits has its columns in another order"):
+        cv.Predictions(labels=SEEN, logits=OWLS, class_names=["cat", "dog", "owl"])
+    renamed = cv.Predictions(OWLS, np.arange(30) % 3, class_names=["o", "c", "d"])
+    assert renamed.class_names == ("o", "c", "d")
+
+
+@pytest.mark.parametrize(
+    ("probs", "labels", "said"),
+    [
+        (SCORE * 100, ANSWERS == "yes", "divide per cents by 100, or pass logits="),
+        (np.stack([1 - SCORE, SCORE], axis=1) * 100, ANSWERS == "yes", "divide per cents by 100"),
+        (SCORE * 200 - 50, ANSWERS == "yes", "between 0 and 1; pass logits=... if these are logits$"),
+        (
+            SCORE,
+            (ANSWERS == "yes")[:, None],
+            r"labels has shape \(40, 1\), .* classes: pass the column by itself, of sh",
+        ),
+        (
+            np.stack([1 - SCORE, SCORE]),
+            ANSWERS == "yes",
+            "not to 1 within 0.001; pass them turned if classes are the ro",
+        ),
+    ],
+)
+def test_numbers_that_are_no_probabilities_of_samples(probs, labels, said):
+    with pytest.raises(ValueError, match=said):
+        cv.calibration_error(probs, labels)
+
+
+@pytest.mark.parametrize(
+    ("probs", "numbers", "said"),
+    [
+        (SCORE, [1, 2], "is 2, but the 2 classes are 0..1; pass labels == 2 beside the probabilities of that class"),
+        (SCORE, [-1, 1], "is -1, but the 2 classes are 0..1; pass labels == 1 beside"),
+        (SCORE, [0, 1, 2], "pass the probabilities of all classes"),
+        (np.tile([[0.2, 0.3, 0.5]], (40, 1)), [1, 2, 3], "pass labels - 1 where they are numbered from 1"),
+        (SCORE, [0, 1, 7], r"is 7, but the 2 classes are 0\.\.1$"),
+        (np.tile([[0.2, 0.3, 0.5]], (40, 1)), [0, 1, 7], r"is 7, but the 3 classes are 0\.\.2$"),
+    ],
+)
+def test_labels_that_are_numbered_otherwise(probs, numbers, said):
+    with pytest.raises(ValueError, match=said):
+        cv.Predictions(probs, np.resize(numbers, 40))
+
+
+def test_a_path_and_a_dict_of_models_are_no_predictions():
+    with pytest.raises(TypeError, match=r"labels is missing: .*; cv\.read_predictions reads a file that holds both"):
+        cv.Predictions("mine.csv")
+    models = {"old": cv.Predictions(SCORE, ANSWERS == "yes")}
+    for function in (cv.verdict, cv.calibration_error, cv.segments):
+        with pytest.raises(TypeError, match=r"not dict: choose one of its models, such as \['old'\]; cv\.compare and"):
+            function(models)
+
+
+def test_what_is_no_lens_has_a_keyword_or_a_name():
+    p = cv.Predictions(SCORE, ANSWERS == "yes")
+    with pytest.raises(TypeError, match="one of your own needs a name, and any other function goes by its keyword"):
+        cv.interval(p, cv.ks_error)
+    with pytest.raises(ValueError, match="the lens 'class day', and a field goes by its keyword"):
+        cv.segments(p, "day")
+    for written, meant in {"top1": "top-1", "Class 1": "class 1", "Classwise": "classwise"}.items():
+        with pytest.raises(ValueError, match=f"or 'pooled'; did you mean '{meant}'"):
+            cv.lens(written)
+
+
+def test_functions_of_your_own_are_wrapped():
+    p = cv.Predictions(SCORE, ANSWERS == "yes")
+    with pytest.raises(TypeError, match=r"metrics: a function of your own goes as cv\.Metric\(name, function\)"):
+        cv.evaluate(p, metrics=[lambda problem: 1.0])
+    with pytest.raises(TypeError, match=r"binning .* must return the bins of a problem, as those of .* not ndarray"):
+        cv.calibration_error(p, binning=lambda problem: np.linspace(0, 1, 6))
+    with pytest.raises(TypeError, match=r"not be <Predictions .*: cv\.windows\(predictions, field=...\) makes them"):
+        cv.drift(p)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda p: cv.within_noise({"a": p, "b": p}, metric="ks"),
+            r"within_noise\(\) .* 'metric'; pass error=cv.ks_error",
+        ),
+        (lambda p: cv.over_time(p, time="day"), "'time'; pass field='day'"),
+        (lambda p: cv.segments(p, groups=["sex"]), r"'groups'; pass fields=\['sex', 'site'\]"),
+        (lambda p: cv.drift({"a": p}, n_boot=10), "'n_boot'; pass replicates=1000"),
+        (lambda p: cv.by_centre(p, "site", measure="x"), "'measure'; did you mean 'measures'"),
+    ],
+)
+def test_keywords_of_other_packages_lead_to_those_here(call, said):
+    with pytest.raises(TypeError, match=said):
+        call(cv.Predictions(SCORE, ANSWERS == "yes", fields={"sex": ANSWERS}))
+
+
+def test_a_selection_that_keeps_nothing_is_named():
+    with pytest.raises(ValueError, match=r"no sample is left: the selection keeps none: confidence > 2$"):
+        cv.ks_error(cv.Predictions(SCORE, ANSWERS == "yes"), selection="confidence > 2")
+
+
+def test_scores_come_first_in_a_fit():
+    right = (ANSWERS == "yes").astype(float)
+    with pytest.raises(
+        ValueError, match="problem holds nothing but 0 and 1, and target other numbers: scores come fir"
+    ):
+        cv.Platt().fit(right, SCORE)
+    assert cv.Isotonic().fit(right, right)([0.0, 1.0]).tolist() == [0.0, 1.0]

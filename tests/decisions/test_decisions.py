@@ -39,6 +39,7 @@ def test_a_threshold_is_a_cost_ratio(threshold, prevalence):
         assert by_ratio == pytest.approx(cv.net_benefit(P, threshold=threshold, **settings), abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:the weights follow the labels")
 def test_another_prevalence_is_other_weights():
     p, share = drawn(500), 0.1
     found = p.labels.mean()

@@ -701,3 +701,10 @@ def test_choices_as_a_dictionary(lab):
     lab.state.update(n=400, p=1)
     again = SimulationState(**{key: value for key, value in lab.state.to_dict().items()})
     assert again.situation == lab.state.situation
+
+
+def test_a_curve_bent_by_hand_leaves_the_scores_of_the_predictions(lab_of_digits):
+    """Both are rounded otherwise, by less than what is worth a number."""
+    drop(lab_of_digits, "sample", 4, 0.9)
+    assert 0 < lab_of_digits.state.situation.of_predictions.share_apart(lab_of_digits.state.situation.network) < 1e-6
+    assert screen(lab_of_digits).footnote.endswith("; the scores are the same.")

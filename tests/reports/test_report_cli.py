@@ -202,6 +202,21 @@ def test_probabilities_are_moved_to_another_prevalence(
     assert "add --prevalence as well" in capsys.readouterr().err
 
 
+def test_weights_that_follow_the_labels_are_said_with_the_options_that_settle_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, draws = tmp_path / "p.csv", np.random.default_rng(0)
+    score = draws.random(200)
+    rows = [f"{s:.3f},{int(u < s)},{1 if u < s else 9}" for s, u in zip(score, draws.random(200), strict=True)]
+    file.write_text("\n".join(["prob,label,weight", *rows]), encoding="utf-8")
+    main(["check", str(file), "--within", "5"])
+    said = capsys.readouterr().err
+    assert said.startswith(f"calibviz: {str(file)!r}: the weights follow the labels ('0': 9, '1': 1)")
+    assert "Leave them out by --weight '', and give the share of the second class by --prevalence SHARE\n" in said
+    main(["check", str(file), "--within", "5", "--weight", ""])
+    assert "follow the labels" not in capsys.readouterr().err
+
+
 def test_probabilities_are_moved_from_the_shares_of_the_training(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

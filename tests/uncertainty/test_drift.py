@@ -152,7 +152,7 @@ def test_the_picture_has_every_window_where_it_belongs(windows, ticks):
     assert len(error.hints) == 2 and error.hints[0].endswith("%")
     picture = cv.plots.drift(table)
     assert picture.axes[0].get_title() == "Drift of class 1"
-    assert picture.axes[0].get_ylabel() == "ks_error"
+    assert picture.axes[0].get_ylabel() == "KS error"
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,6 @@ def test_soft_labels_and_weights_of_labels_are_refused():
         result_of(cv.ScalarProblem([0.2, 0.4], [0.5, 0.5]))
     p = cv.load_dataset("tumours")["logistic regression"].at_prevalence(0.1)
     with pytest.raises(
-        ValueError, match="at a chosen prevalence weights follow the labels, so that noise cannot be simulated: look at"
+        ValueError, match="at a chosen prevalence weights follow the labels, so that noise cannot be simulated: "
     ):
         cv.calibration_test(p)

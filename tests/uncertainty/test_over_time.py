@@ -6,7 +6,7 @@ import pytest
 import calibviz as cv
 from calibviz import figures
 from calibviz.figures.time_words import evidence_over_time, sentence_over_time, time_notes
-from calibviz.uncertainty.monitoring.over_time import page_steps, time_windows
+from calibviz.uncertainty.monitoring.over_time import time_windows
 
 START = np.datetime64("2026-01-05T00:00:00")  # a Monday
 N = 1200
@@ -70,11 +70,11 @@ def test_a_window_in_which_the_model_is_off_is_named():
     labels = np.where(week, np.random.default_rng(3).random(4000) < p.probs[:, 1] ** 3, p.labels)
     table = found_in(cv.Predictions(p.probs[:, 1], labels.astype(int), fields=p.fields))
     assert sentence_over_time(table) == (
-        "Of 8 windows of a week, by “time”, 1 shows a larger ks_error than noise shows in a calibrated model: "
+        "Of 8 windows of a week, by “time”, 1 shows a larger KS error than noise shows in a calibrated model: "
         "2026-02-02."
     )
     assert sentence_over_time(found_in(p)) == (
-        "Of 8 windows of a week, by “time”, none shows a larger ks_error than noise shows in a calibrated model."
+        "Of 8 windows of a week, by “time”, none shows a larger KS error than noise shows in a calibrated model."
     )
 
 
@@ -188,7 +188,7 @@ def test_a_page_does_not_wait_for_minutes():
     windows = time_windows(some(n=250_000), "class 1", None)
     with pytest.raises(ValueError, match=r"scores would be drawn, which takes minutes: keep fewer samples"):
         windows.refuse_long()
-    *_, (done, table) = page_steps(time_windows(some(), "class 1", None))
+    *_, (done, table) = time_windows(some(), "class 1", None).steps()
     assert done == 1.0 and "larger KS error than" in sentence_over_time(table)
 
 

@@ -7,7 +7,7 @@ import xarray as xr
 from ... import figures
 from ...data.time_fields import NoDatesError
 from ...figures.time_words import evidence_over_time, sentence_over_time, time_notes
-from ...uncertainty.monitoring.over_time import NoWidthError, TimeWindows, page_steps, time_windows
+from ...uncertainty.monitoring.over_time import NoWidthError, TimeWindows, time_windows
 from ..asked.spec import OF_SAMPLES, OF_SCORES
 from ..situation.as_code import pictured
 from ..situation.content import Code, Content
@@ -39,7 +39,7 @@ def time(situation: Situation) -> Content:
 def _measured(situation: Situation) -> Steps:
     windows = windows_of(situation)
     assert isinstance(windows, TimeWindows)
-    return page_steps(windows)
+    return windows.steps()
 
 
 @reads(*OF_SCORES)

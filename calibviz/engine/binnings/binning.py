@@ -285,7 +285,13 @@ def bins_of(problem: Any, binning: Binning) -> Bins:
     """The bins that a binning makes of a problem."""
     if not callable(binning) or isinstance(binning, type):
         raise TypeError(f"binning must be a binning such as cv.Uniform(15) or cv.EqualMass(15), not {binning!r}")
-    return binning(problem)
+    bins = binning(problem)
+    if not isinstance(bins, Bins):
+        raise TypeError(
+            f"binning {getattr(binning, 'name', binning)!r} must return the bins of a problem, as those of "
+            f"cv.Uniform(15)(problem), not {type(bins).__name__}"
+        )
+    return bins
 
 
 def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray[np.intp]]:

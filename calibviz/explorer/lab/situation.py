@@ -41,6 +41,7 @@ ENTRIES, FEW = 200_000, 10  # scores, or data sets, at a time: a moment's work
 MOST_SHOWN = SIMULATIONS  # data sets, one after the other
 NEARLY_ALL = 0.99  # of the estimates
 SEED = 0
+ROUNDED = 1e-6  # by how much shares of the same scores differ where a curve is drawn by hand
 
 SWEPT_BY = {sweep.scheme: name for name, sweep in SWEEPS.items()}
 
@@ -400,11 +401,12 @@ class LabView:
         more = self.truth - theirs
         distance = points(abs(more))
         size = "the same" if distance == points(0.0) else f"{distance} {'less' if more > 0 else 'more'}"
+        apart = own.share_apart(now.network)
+        scores = f"the share of scores below any value differs by at most {points(apart)}"
         fitted = f"Fitted to {own.scores_from}. " if now.network.name == FITTED else ""
         return (
             f"{fitted}With the scores of the predictions and the true curve that cv.trust fits to them, the true error "
-            f"is {percent(theirs)}, {size}; the share of scores below any value differs by at most "
-            f"{points(own.share_apart(now.network))}."
+            f"is {percent(theirs)}, {size}; {'the scores are the same' if apart < ROUNDED else scores}."
         )
 
     @property

@@ -93,6 +93,13 @@ class Metric:
         validation.choice(self.better, "better", get_args(Better))
 
 
+def built_in(metric: Any) -> MetricRecord:
+    """Return the record of the metric of calibviz that bears a name."""
+    if callable(metric):
+        raise TypeError(f"metrics: a function of your own goes as cv.Metric(name, function), not as {metric!r}")
+    return METRICS[validation.choice(metric, "metrics", tuple(METRICS))]
+
+
 def record_of(metric: Metric) -> MetricRecord:
     """A metric of the user's own as the registry describes the built-in ones."""
 

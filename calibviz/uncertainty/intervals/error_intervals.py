@@ -431,7 +431,10 @@ def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
     if problem.given_weight is None:
         return problem
     if not problem.whole_weights:
-        raise ValueError("an interval needs weights that are whole numbers, which count repetitions: round them")
+        raise ValueError(
+            "an interval needs weights that are whole numbers, which count repetitions: of others cv.bootstrap gives "
+            "the spread, and cv.calibration_test a test"
+        )
     if problem.total > MOST_REPEATED:
         raise ValueError(f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each")
     return problem.repeated()

@@ -21,6 +21,7 @@ from ...engine.summed import SummedProblem
 from ...foundation import validation
 from ...foundation.described import OURS, RESAMPLED, Described, described
 from ...foundation.progress import with_progress
+from ...foundation.written import spaced
 from ...metrics.binned import ks_error
 from ..resampling.bootstrap import LEVEL, bootstrap, checked_seed
 from ..resampling.consistency import consistency
@@ -95,7 +96,10 @@ def drift(
     seed = checked_seed(error, replicates, level, rng, progress)
     validation.truth(simultaneous, "simultaneous")
     if not isinstance(windows, Mapping):
-        raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
+        raise TypeError(
+            f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}: "
+            "cv.windows(predictions, field=...) makes them, and cv.over_time(predictions) does both"
+        )
     named = dict(windows)
     _read_windows(list(named))  # which refuses them before the work begins
     steps = drift_steps(named, error, replicates, level, simultaneous, seed)
@@ -116,7 +120,7 @@ def drift_steps(
     values = {name: np.full(len(windows), np.nan) for name in columns}
     count = np.zeros(len(windows), dtype=np.intp)
     draws, reached = chance_level(n, level, len(windows)) if simultaneous else (n, level)
-    attributes = {"level": level, "n": n, "simultaneous": int(simultaneous), "statistic": _name_of(statistic)}
+    attributes = {"level": level, "n": n, "simultaneous": int(simultaneous), "statistic": _words_of(statistic)}
     attributes["of"] = _name_of(next(iter(windows.values())))
     starts = _read_windows(list(windows))
     for i, (start, window) in enumerate(windows.items()):
@@ -162,6 +166,12 @@ def _name_of(value: Any) -> str:
     """The name of the lens of a summary, or of a function; empty where there is none."""
     name = str(getattr(value, "name", getattr(value, "__name__", "")))
     return "" if name.startswith("<") else name
+
+
+def _words_of(error: Callable[..., float]) -> str:
+    """An error as a sentence or an axis calls it; empty where it has no name."""
+    name = _name_of(error)
+    return {"ks_error": "KS error", "kuiper_error": "Kuiper error"}.get(name, spaced(name))
 
 
 def _read_windows(windows: list[Any]) -> NDArray[Any]:

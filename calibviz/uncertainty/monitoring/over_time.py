@@ -245,12 +245,6 @@ class TimeWindows:
             )
 
 
-def page_steps(windows: TimeWindows) -> Iterator[tuple[float, xr.Dataset]]:
-    """The steps of the KS error, called so, for a page."""
-    for done, table in windows.steps():
-        yield done, table.assign_attrs(statistic="KS error")
-
-
 def time_windows(
     predictions: Predictions,
     lens: str | Lens | None,

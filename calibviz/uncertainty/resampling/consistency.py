@@ -23,7 +23,7 @@ from ...engine.cluster_draws import SIGNS, need_whole_clusters, sign_patterns
 from ...engine.clustered import Clusters, too_few
 from ...engine.deferred import ReweightedProblem
 from ...engine.family import ProblemFamily
-from ...engine.scalar import AS_THEY_WERE, FOLLOWING, MOST_REPEATED, ScalarProblem, distinct
+from ...engine.scalar import FOLLOWING, MOST_REPEATED, TESTED, ScalarProblem, distinct
 from ...engine.summed import SummedProblem
 from ...engine.vector import VectorProblem
 from ...foundation.arrays import are_counts, row_blocks
@@ -222,7 +222,7 @@ def relabelled(
     if predictions.labels is None:
         raise ValueError(SOFT_LABELS)
     if predictions.squared_weights is not None:
-        raise WayOutError(FOLLOWING, AS_THEY_WERE)
+        raise WayOutError(FOLLOWING, TESTED)
     anew = looks_at_truth(selection)
     kept = np.arange(len(predictions))
     if selection is not None and not anew:

@@ -53,7 +53,12 @@ def write(path, columns):
         ("a.csv", "p;label;x\n0,5;1;0.5\n", {"decimal": ","}, 1),
         ("a.csv", "p#label\n0.5#1\n", {"sep": "#"}, 1),
         ("a.csv", {"label": Y, "prob": SCORE, "weight": -SCORE}, {"weight": ""}, 1),
-        ("a.csv", {"label": Y + 1, "p_1": 1 - SCORE, "weight": 1 + Y, "weights": 2 - Y}, {"weight": "weight"}, 4),
+        (
+            "a.csv",
+            {"label": Y + 1, "p_1": 1 - SCORE, "weight": 1 + Y[::-1], "weights": 2 - Y[::-1]},
+            {"weight": "weight"},
+            4,
+        ),
     ],
 )
 def test_a_refusal_offers_the_options_that_open_the_file(tmp_path, name, columns, first, readings):

@@ -264,7 +264,7 @@ def classic(path: Path, kind: str, unlimited: bool) -> bytes:
     with netCDF4.Dataset(path, "w", format=kind) as file:
         file.title = "odd"
         file.createDimension("sample", None if unlimited else N)
-        for name, data in {"prob": PROB, "weight": 1 + LABELS, "label": LABELS.astype("i2")}.items():
+        for name, data in {"prob": PROB, "weight": 1 + LABELS[::-1], "label": LABELS.astype("i2")}.items():
             file.createVariable(name, data.dtype, ("sample",))[:] = data
     return path.read_bytes()
 
