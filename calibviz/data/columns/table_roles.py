@@ -76,6 +76,7 @@ from .tables import (
     letters,
 )
 
+MOST_SPELLED = 3  # fractions in few rows, which may be classes that are called so, or slips
 LONGEST_RECORD = 10_000  # letters of a text that may hold a dict of probabilities
 
 
@@ -461,7 +462,8 @@ def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
 
 def _refuse_numbers(labels: Labels) -> None:
     """Refuse labels that are measurements rather than classes."""
-    if len(labels.present) <= MOST_CLASSES or len(labels.present) < len(labels.codes) // 3:
+    few = min(MOST_CLASSES, max(MOST_SPELLED, len(labels.codes) // 2))
+    if len(labels.present) <= few or len(labels.present) < len(labels.codes) // 3:
         return
     try:
         values = np.array([float(value) for value in labels.present])

@@ -164,7 +164,8 @@ def _refuse_confidences(
     no, yes = predictions.class_names
     may_be = f"it may be the confidence in a predicted class, not the probability of {yes}"
     others: list[Way] = [{"label": name} for name in _others(predictions, way.get("label", ""), account)]
-    ways = [way | {"positive": value} for value in (yes, no)]  # of no where 1 says that an answer is wrong
+    of = [*account.named("predicted class")[:1], yes, no]  # of no where 1 says that an answer is wrong
+    ways = [way | {"positive": value} for value in of]
     raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *others, *ways, by_means=not others)
 
 

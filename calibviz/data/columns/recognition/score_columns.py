@@ -30,6 +30,7 @@ from ..known_names import (
     says_confidence,
     words,
 )
+from ..name_lines import is_word
 from ..tables import FirstRows
 from .class_names import class_of, class_parts, likely_orders, numbers_in, varying_parts
 from .content import MANY, adds_up, equal, is_unit, splits
@@ -299,9 +300,14 @@ class _ScoreSearch:
         return [self._of_content(family) for family in found]
 
     def _called(self, names: Sequence[str], are_logits: bool = False) -> list[Scores]:
-        """Single columns with one of some names, whatever they hold."""
+        """Single columns with one of some names, whatever they hold, but for the words of predicted classes."""
         positive = None if are_logits else self.constant_class
-        return [Scores([name], None, are_logits, positive=positive) for name in known_columns(self.free, names)]
+        named = [
+            name
+            for name in known_columns(self.free, names)
+            if not (is_prediction(name) and all(map(is_word, self.first.column(name))))
+        ]
+        return [Scores([name], None, are_logits, positive=positive) for name in named]
 
     def _only(self, forms: list[Scores]) -> Scores:
         """The only form of several columns; of more it is asked which holds the probabilities."""
