@@ -563,3 +563,16 @@ def test_measurements_are_no_classes_in_few_rows_too(rows):
     table = pd.DataFrame({"True": (PROB * 70 + 3)[:rows], "Predicted": (NOISE * 70)[:rows]})
     with pytest.raises(ValueError, match=r"'True' has \d+ different numbers: no classes"):
         cv.read_predictions(table)
+
+
+def test_outcomes_that_add_up_to_a_little_less_than_one_are_asked_about():
+    rng = np.random.default_rng(3)
+    every = rng.dirichlet([4, 2, 3], N)
+    results = np.array(["win", "draw", "lose"])[(rng.random((N, 1)) > every.cumsum(axis=1)).sum(axis=1)]
+    probs = (every * rng.uniform(0.85, 1, (N, 1))).round(4)
+    table = pd.DataFrame(probs, columns=["p_home_win", "p_draw", "p_away_win"]).assign(outcome=results)
+    said, ways = lines(table)
+    assert "add up to 1 or a little less, as where rare outcomes are left out: normalize=True rescales them" in said
+    assert [way["classes"] for way in ways] == [["lose", "draw", "win"], ["win", "draw", "lose"]]
+    p = cv.read_predictions(table, **ways[1])
+    np.testing.assert_allclose(p.probs, probs / probs.sum(axis=1, keepdims=True))
