@@ -88,7 +88,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
         return {"table": table, "fields": {}}
     table, choices = _with_a_row_each(table, choices, account)
     if choices.truth is not None:
-        table = with_truth(table, choices, account)
+        table, choices = with_truth(table, choices, account)
     if choices.model is not None:
         _keep_model(table, choices, account)
         table, choices = _with_a_row_each(table, choices, account)

@@ -576,3 +576,25 @@ def test_outcomes_that_add_up_to_a_little_less_than_one_are_asked_about():
     assert [way["classes"] for way in ways] == [["lose", "draw", "win"], ["win", "draw", "lose"]]
     p = cv.read_predictions(table, **ways[1])
     np.testing.assert_allclose(p.probs, probs / probs.sum(axis=1, keepdims=True))
+
+
+def test_both_sides_of_each_game_are_said():
+    sides = np.column_stack([PROB, (1 - PROB).round(4)]).ravel()
+    table = pd.DataFrame({"p": sides, "won": np.column_stack([Y, 1 - Y]).ravel(), "order": np.arange(2 * N) % 7})
+    said = "every second row is the one above from the other side: half of the rows are independent"
+    for options in ({}, {"label": "won", "prob": "p"}):
+        assert said in cv.read_predictions(table, **options).about["assumed"]
+    assert said not in cv.read_predictions(table.sort_values("order")).about["assumed"]
+
+
+def test_the_other_column_of_a_file_of_the_truth_is_the_truth(tmp_path):
+    words = [f"text {i}" for i in range(10)]
+    predictions = pd.DataFrame({"text": words, "prediction": ["spam", "ham"] * 5, "spam_probability": [0.9, 0.2] * 5})
+    predictions.to_csv(tmp_path / "p.csv", index=False)
+    truth = pd.DataFrame({"text": words[::-1], "category": ["ham"] * 4 + ["spam"] * 6})
+    truth.to_csv(tmp_path / "t.csv", index=False)
+    p = cv.read_predictions(tmp_path / "p.csv", truth=tmp_path / "t.csv")
+    assert "truth from 'category'" in p.about["assumed"] and p.labels.tolist() == [1] * 6 + [0] * 4
+    truth.assign(category=np.linspace(0.05, 0.95, 10)).to_csv(tmp_path / "t.csv", index=False)  # probabilities
+    with pytest.raises(ValueError, match="found no labels among the columns"):
+        cv.read_predictions(tmp_path / "p.csv", truth=tmp_path / "t.csv")

@@ -38,6 +38,7 @@ from ..rows_of_no_samples import means_below, without_rows
 from ..tables import FirstRows
 from .class_names import class_parts, likely_orders, varying_parts
 from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
+from .predicted_classes import rightness
 from .scores import WORD, families_of, families_with_margin, score_level, single_scores
 
 STRONG, WEAK, CONSTANT, CONTENT = 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
@@ -196,7 +197,8 @@ def _right_without_scores(columns: list[str], account: Account, has_names: bool,
     if right is not None and not scores:
         return right
     is_text = len(columns) == 1 and not account.unread
-    separated = "; if its values are separated otherwise, say how by sep=';'" if is_text else ""
+    by = "; if its values are separated otherwise, say how by sep=';', and remove lines above the names of the columns"
+    separated = by if is_text else ""
     signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if is_text else {}
     held = f" ({listed(scores)} hold{'s' * (len(scores) == 1)} what may be probabilities)" if scores else ""
     hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
@@ -317,10 +319,8 @@ def _is_right_where_equal(truth: Labels, predicted: Labels, right: Labels) -> bo
 
 def are_equal(truth: Labels, predicted: Labels) -> NDArray[np.bool_]:
     """Whether two columns hold the same class in each row, however its letters are written."""
-    number = {value.casefold(): k for k, value in enumerate([*truth.values, *predicted.values])}
-    both = (truth, predicted)
-    codes = [labels.numbered({value: number[value.casefold()] for value in labels.values}) for labels in both]
-    return codes[0] == codes[1]
+    in_small = (held.renamed({value: value.casefold() for value in held.values}) for held in (truth, predicted))
+    return rightness(*in_small) == 1
 
 
 def _is_right_by_score(truth: Labels, right: Labels, score: NDArray[np.float64]) -> bool:
