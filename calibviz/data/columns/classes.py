@@ -93,8 +93,8 @@ class Labels:
         return int(np.argmax(self.codes == self.values.index(value)))
 
     def numbered(self, numbers: dict[str, Any]) -> NDArray[Any]:
-        """The number of each row's label, by value."""
-        return np.array([numbers.get(value, -1) for value in self.values])[self.codes]
+        """The number of each row's label, by value; -1 where it is missing or has none."""
+        return np.array([*(numbers.get(value, -1) for value in self.values), -1])[self.codes]
 
 
 def pair_of(values: Sequence[str]) -> tuple[str, str] | None:

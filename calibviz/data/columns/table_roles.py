@@ -56,6 +56,7 @@ from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
 from .recognition.scores import WORD, are_logarithms, families_of, score_level
 from .recognition.truth import is_graded, label_column
+from .recognition.winners import winner_truth
 from .rows_of_no_samples import (
     means_below,
     refuse_descriptions,
@@ -176,7 +177,7 @@ class _Roles:
         if self.follow_up is not None:
             return self.follow_up.event
         self.choices = with_partner(columns, self.choices, self.first)
-        of_classes = one_hot_truth(columns, self.choices, self.first)
+        of_classes = one_hot_truth(columns, self.choices, self.first) or winner_truth(columns, self.choices, self.first)
         if of_classes is None:
             label = label_column(columns, self.choices, self.account, self.table.has_names, self.first)
             self.account.take("label", label)
@@ -185,8 +186,9 @@ class _Roles:
                 self.account.say(f"the class of a row is the place of the 1 in {label!r}")
             return label
         self.table, label = of_classes.joined(self.table)
+        self.first = FirstRows(self.table)
         self.account.take("label", *of_classes.columns)
-        self.account.say("the class of a row is that whose column is 1")
+        self.account.say(of_classes.said)
         return label
 
     def _settle_scores(self) -> None:

@@ -598,3 +598,45 @@ def test_the_other_column_of_a_file_of_the_truth_is_the_truth(tmp_path):
     truth.assign(category=np.linspace(0.05, 0.95, 10)).to_csv(tmp_path / "t.csv", index=False)  # probabilities
     with pytest.raises(ValueError, match="found no labels among the columns"):
         cv.read_predictions(tmp_path / "p.csv", truth=tmp_path / "t.csv")
+
+
+def games():
+    """The two teams of each game, and the one that won it."""
+    rng = np.random.default_rng(4)
+    teams = np.array([f"team {i}" for i in range(12)])
+    home = rng.integers(0, 12, N)
+    sides = teams[home], teams[(home + rng.integers(1, 12, N)) % 12]
+    return pd.DataFrame({"home_team": sides[0], "away_team": sides[1]}), np.where(Y, *sides)
+
+
+def test_the_winner_may_be_named_by_what_stands_in_two_other_columns():
+    table, winner = games()
+    table = table.assign(actual_winner=winner, home_win_prob=PROB, favorite=np.where(PROB > 0.5, *table.to_numpy().T))
+    p = cv.read_predictions(table)
+    assert (
+        "'actual_winner' is of the class home or away, as it stands in 'home_team', 'away_team'" in p.about["assumed"]
+    )
+    assert p.class_names == ("away", "home")
+    np.testing.assert_array_equal(p.labels, Y)
+    np.testing.assert_array_equal(p.probs[:, 1], PROB)
+    table = table.assign(pick_correct=(PROB > 0.5) == Y, confidence=np.abs(2 * PROB - 1).round(4))
+    open_games = table.assign(actual_winner=[None, None, *winner[2:]])
+    _, ways = lines(open_games, prob="home_win_prob")
+    assert ways == [{"label": "actual_winner", "prob": "home_win_prob", "missing": "drop"}]
+    p = cv.read_predictions(open_games, **ways[0])
+    assert len(p) == N - 2 and {"pick_correct"} < {*table.columns} - {*p.fields} and "confidence" in p.fields
+    with pytest.raises(ValueError, match="found no labels among the columns"):  # no name says that somebody won
+        cv.read_predictions(table.drop(columns=["actual_winner", "pick_correct", "confidence"]))
+    assert (
+        cv.read_predictions(table.rename(columns={"actual_winner": "who"}), label="who", prob="home_win_prob").n_classes
+        == 2
+    )
+
+
+def test_a_draw_is_a_class_of_its_own_beside_the_winners():
+    table, winner = games()
+    table = table.assign(
+        winner=np.where(NOISE > 0.6, "Draw", winner), p_home=0.5 * PROB, p_draw=0.5, p_away=0.5 - 0.5 * PROB
+    )
+    p = cv.read_predictions(table.round(4).assign(p_draw=lambda t: 1 - t["p_home"] - t["p_away"]))
+    assert p.class_names == ("home", "draw", "away") and np.bincount(p.labels)[1] == (NOISE > 0.6).sum()

@@ -30,7 +30,7 @@ from ..tables import SEVERAL, FirstRows
 from .clusters import named_cluster
 from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition
 from .pairs import pairs_of
-from .truth import are_equal, named_truths
+from .truth import are_equal, is_right_by_score, named_truths
 
 TWO_ANSWERS = 2  # of an outcome, such as 0 and 1
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
@@ -196,6 +196,8 @@ def _is_of_errors(name: str, free: Sequence[str], labels: Labels, scores: Sequen
     """
 
     def tell_errors(held: Labels, predicted: Labels) -> bool:
+        if len(held.present) > 2 * TWO_ANSWERS:  # such as a number that differs in every row
+            return False
         truth = labels.only(slice(len(held.codes)))
         is_right, both = are_equal(truth, predicted), truth.codes * (len(predicted.values) + 1) + predicted.codes
         return any(same_partition(held.codes, codes) for codes in (is_right * 1, both, np.where(is_right, -1, both)))
@@ -210,9 +212,15 @@ def _is_of_errors(name: str, free: Sequence[str], labels: Labels, scores: Sequen
                 return False
         return True
 
-    is_one_of_two = len(scores) == 1 and len(labels.values) == TWO_ANSWERS
-    if is_one_of_two and first.holds(is_distance, numbers=[name, scores[0]]):
-        return True
+    def is_right(held: Labels, score: NDArray[np.float64]) -> bool:
+        truth = labels.only(slice(len(held.codes)))
+        return len(held.present) == TWO_ANSWERS and is_right_by_score(truth, held, score)
+
+    if len(scores) == 1 and len(labels.values) == TWO_ANSWERS:
+        if first.holds(is_distance, numbers=[name, scores[0]]):
+            return True
+        if not is_prediction(name) and first.holds(is_right, held=[name], numbers=scores):
+            return True
     return any(is_prediction(said) and first.holds(tell_errors, held=[name, said]) for said in free if said != name)
 
 

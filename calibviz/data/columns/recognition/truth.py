@@ -306,7 +306,7 @@ def _explains(truth: str, rights: Sequence[str], columns: Sequence[str], first: 
     if not scores or families_of(columns, first, held.present):
         return True
     found = ((name, right) for name in scores for right in rights)
-    return any(first.holds(_is_right_by_score, held=[truth, right], numbers=[name]) for name, right in found)
+    return any(first.holds(is_right_by_score, held=[truth, right], numbers=[name]) for name, right in found)
 
 
 def _is_right_where_equal(truth: Labels, predicted: Labels, right: Labels) -> bool:
@@ -323,7 +323,7 @@ def are_equal(truth: Labels, predicted: Labels) -> NDArray[np.bool_]:
     return rightness(*in_small) == 1
 
 
-def _is_right_by_score(truth: Labels, right: Labels, score: NDArray[np.float64]) -> bool:
+def is_right_by_score(truth: Labels, right: Labels, score: NDArray[np.float64]) -> bool:
     """Whether a column says in every row whether a score lies on the side of a threshold where the truth is."""
     return splits((truth.codes == truth.codes[0]) == (right.codes == right.codes[0]), score)
 
