@@ -309,3 +309,11 @@ def test_comments_may_stand_above_names_that_blanks_align(tmp_path):
     p = cv.read_predictions(tmp_path / "p.txt")
     np.testing.assert_array_equal(p.labels, LABEL)
     assert "2 lines above the names of the columns left out" in p.about["assumed"]
+
+
+@pytest.mark.parametrize("line", ["1 " + "1: " * 40_000, "2 1:no"], ids=["long", "short"])
+def test_what_is_no_row_in_a_text_of_weka_is_refused(tmp_path, line):
+    text = text_of_weka(lambda c, p: f"{c:g}", "prediction").splitlines()
+    (tmp_path / "p.txt").write_text("\n".join([*text[:9], line, *text[9:]]))
+    with pytest.raises(ValueError, match="line 10 has 1 value, but the header has 6 names"):
+        cv.read_predictions(tmp_path / "p.txt")

@@ -64,6 +64,7 @@ WEKA, WEKA_ROW = (
         (rb"\d+", rb"\d+:.*?", rb"\d+:.*?", rb"\+?", rb"[\d.,*]+"),
     )
 )
+LONGEST_ROW = 2000  # bytes, of Weka: what matches no row takes the time of its square
 FASTTEXT = b"__label__"
 COMMENT = re.compile(r"\A#+[ \t]*(?=[A-Za-z_])")  # as which NumPy and others write the line of names
 LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
@@ -389,12 +390,13 @@ def _of_weka(content: bytes, account: Account) -> tuple[bytes, int]:
         return content, 0
     account.say("predictions of Weka, without the lines around them")
     charge(CELL_SIZE * content.count(b"\n"))
-    rows = takewhile(bool, map(WEKA_ROW.fullmatch, content[header.end() + 1 :].split(b"\n")))
-    form = (
-        b"%(attributes)s," * bool(header["attributes"]) + b'%(number)s,"%(actual)s","%(predicted)s",%(error)s,%(last)s'
-    )
-    written = [
-        form % {key.encode(): value for key, value in row.groupdict(b"").items()} for row in (header, *rows) if row
+    form = b'%(number)s,"%(actual)s","%(predicted)s",%(error)s,%(last)s'
+    form = b"%(attributes)s," * bool(header["attributes"]) + form
+    lines = takewhile(bytes.strip, content[header.end() + 1 :].split(b"\n"))
+    rows = [(line, WEKA_ROW.fullmatch(line) if len(line) <= LONGEST_ROW else None) for line in lines]
+    written = [  # what is no row is refused as one of other length
+        line if row is None else form % {key.encode(): value for key, value in row.groupdict(b"").items()}
+        for line, row in ((b"", header), *rows)
     ]
     return b"\n".join(written), content.count(b"\n", 0, header.start())
 
