@@ -640,3 +640,12 @@ def test_a_draw_is_a_class_of_its_own_beside_the_winners():
     )
     p = cv.read_predictions(table.round(4).assign(p_draw=lambda t: 1 - t["p_home"] - t["p_away"]))
     assert p.class_names == ("home", "draw", "away") and np.bincount(p.labels)[1] == (NOISE > 0.6).sum()
+
+
+def test_the_answer_of_two_annotators_is_no_winner_of_them():
+    no, yes = "no", "yes"
+    table = pd.DataFrame(
+        {"rater_1": np.where(Y * (NOISE > 0.5), yes, no), "rater_2": np.where(Y * (NOISE <= 0.5), yes, no)}
+    )
+    p = cv.read_predictions(table.assign(truth=np.where(Y, yes, no), prob=PROB), label="truth", prob="prob")
+    assert p.class_names == (no, yes)

@@ -62,13 +62,13 @@ def winner_truth(columns: Sequence[str], choices: ReadingOptions, first: FirstRo
 def _are_rivals(rows: ColumnTable, name: str, pair: Sequence[str]) -> bool:
     held, place = rows.labels(name), _place(rows, name, pair)
     others = set(held.codes[place < 0].tolist()) - {-1}
-    return int((place >= 0).sum()) >= MANY and len(others) < 2 and {0, 1} <= set(place.tolist())
+    are_two = {0, 1} <= set(place.tolist()) and 2 not in place  # 2 as of annotators that agree
+    return are_two and int((place >= 0).sum()) >= MANY and len(others) < 2
 
 
 def _place(table: ColumnTable, name: str, pair: Sequence[str]) -> NDArray[np.intp]:
-    """Which of two columns holds what a third one does in each row; -1 where neither or both do."""
+    """Which of two columns, 0 or 1, holds in each row what a third one does; -1 where none does, 2 where both do."""
     every = [table.labels(column) for column in (name, *pair)]
     number = {value: k for k, value in enumerate(dict.fromkeys(v for held in every for v in held.values))}
     own, one, other = (held.numbered(number) for held in every)
-    is_one, is_other = (own >= 0) & (own == one), (own >= 0) & (own == other)
-    return np.where(is_one == is_other, -1, is_other * 1)
+    return np.where(own < 0, -1, (own == one) + 2 * (own == other) - 1)
