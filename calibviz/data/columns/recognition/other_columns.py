@@ -196,8 +196,6 @@ def _is_of_errors(name: str, free: Sequence[str], labels: Labels, scores: Sequen
     """
 
     def tell_errors(held: Labels, predicted: Labels) -> bool:
-        if len(held.present) > 2 * TWO_ANSWERS:  # such as a number that differs in every row
-            return False
         truth = labels.only(slice(len(held.codes)))
         is_right, both = are_equal(truth, predicted), truth.codes * (len(predicted.values) + 1) + predicted.codes
         return any(same_partition(held.codes, codes) for codes in (is_right * 1, both, np.where(is_right, -1, both)))
@@ -216,11 +214,13 @@ def _is_of_errors(name: str, free: Sequence[str], labels: Labels, scores: Sequen
         truth = labels.only(slice(len(held.codes)))
         return len(held.present) == TWO_ANSWERS and is_right_by_score(truth, held, score)
 
-    if len(scores) == 1 and len(labels.values) == TWO_ANSWERS:
-        if first.holds(is_distance, numbers=[name, scores[0]]):
-            return True
-        if not is_prediction(name) and first.holds(is_right, held=[name], numbers=scores):
-            return True
+    is_one_of_two = len(scores) == 1 and len(labels.values) == TWO_ANSWERS
+    if is_one_of_two and first.holds(is_distance, numbers=[name, scores[0]]):
+        return True
+    if is_prediction(name) or len(set(map(str, first.column(name)[:FIRST].tolist()))) > 2 * TWO_ANSWERS:
+        return False
+    if is_one_of_two and first.holds(is_right, held=[name], numbers=scores):
+        return True
     return any(is_prediction(said) and first.holds(tell_errors, held=[name, said]) for said in free if said != name)
 
 
