@@ -325,7 +325,7 @@ def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path:
     xr.Dataset(
         {"probs": (("sample", "class"), frame[["p_no", "p_yes"]].to_numpy()), "labels": ("sample", [0, 1])}
     ).to_netcdf(tmp_path / "a.nc", engine="netcdf4")
-    log = '{"probs": {"no": 0.75, "yes": 0.25}, "label": "no", "task": {"name": "x"}}\n\n' * 7
+    log = '{"probs": {"no": 0.75, "yes": 0.25}, "label": "yes", "task": {"name": "x"}}\n\n' * 7
     texts = {
         "a.csv.gz": gzip.compress(TEXT.encode()),
         "a.tsv": TEXT.replace(",", "\t").encode(),
@@ -350,7 +350,7 @@ def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path:
     assert tables["a.nc"][0][1:] == ["probs", "labels"] and tables["a.nc"][2] == ["shape", "2 × 2", "2"]
     assert len(tables["a.jsonl"]) == 2 + 5
     assert [row[0] for row in tables["a.jsonl"][2:]] == ["line 1", "line 3", "line 5", "line 7", "line 9"]
-    assert tables["a.jsonl"][2][1:] == ['{"no": 0.75, "yes": 0.25}', "no", "x"]
+    assert tables["a.jsonl"][2][1:] == ['{"no": 0.75, "yes": 0.25}', "yes", "x"]
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...foundation.validation import RowError, did_you_mean, listed
 from ...foundation.written import counted
 from .choices import Account, ReadingOptions, Unclear
+from .known_names import SCORE_WORDS, words
 
 #: Pairs of answers, first the one that says no, whose meaning needs no explanation.
 PAIRS = (
@@ -32,6 +33,7 @@ UNDECIDED = frozenset((
 ))  # fmt: skip  # short entries stand in rows
 MARKS = frozenset(("-100", "-1", "255"))
 OF_TWO = "but one column of probabilities is that of one of two classes"
+NO_CLASSES = frozenset(("p", "y", "pred", "predicted", "prediction", "score", "confidence", "model", "test", "max"))
 FEW = 3  # numbers, of which all but 0 and 1 may be slips
 
 
@@ -91,8 +93,8 @@ class Labels:
         return int(np.argmax(self.codes == self.values.index(value)))
 
     def numbered(self, numbers: dict[str, Any]) -> NDArray[Any]:
-        """The number of each row's label, by value."""
-        return np.array([numbers.get(value, -1) for value in self.values])[self.codes]
+        """The number of each row's label, by value; -1 where it is missing or has none."""
+        return np.array([*(numbers.get(value, -1) for value in self.values), -1])[self.codes]
 
 
 def pair_of(values: Sequence[str]) -> tuple[str, str] | None:
@@ -133,7 +135,7 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
         _refuse_other_numbers(labels, account)
     if are_numbers and len(present) != 2 and (len(present) < 2 or not all(value.isdecimal() for value in present)):
         return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
-    raise _of_unknown_class(labels, are_numbers)
+    raise _of_unknown_class(labels, are_numbers, account.named("probability"))
 
 
 def _against_others(labels: Labels, positive: str, account: Account) -> dict[str, Any]:
@@ -172,8 +174,11 @@ def _refuse_other_numbers(labels: Labels, account: Account) -> None:
         raise labels.error(labels.first(stranger), f"{said}: {advice}")
 
 
-def _of_unknown_class(labels: Labels, are_numbers: bool) -> ValueError:
-    """The error where nothing says of which class the probabilities are, as beside an answer that is not there yet."""
+def _of_unknown_class(labels: Labels, are_numbers: bool, scored: Sequence[str]) -> ValueError:
+    """The error where nothing says of which class the probabilities are, as beside an answer that is not there yet.
+
+    `scored` are the columns of the probabilities, whose name may tell a class that no label has.
+    """
     present, where = labels.present, labels.first(labels.present[0])
     for pair in () if are_numbers else PAIRS:
         fitting = {value.casefold(): value for value in present if value.casefold() in pair}
@@ -190,7 +195,12 @@ def _of_unknown_class(labels: Labels, are_numbers: bool) -> ValueError:
         return Unclear(labels.error(where, said), *ways, otherwise="; positive=... names it", by_means=True)
     if len(present) == 1:
         said = f"{said}, since every label is this one; classes=[...] names both where they are of the other class"
-        return Unclear(labels.error(where, said), {"positive": present[0]})
+        offered: list[dict[str, Any]] = [{"positive": present[0]}]
+        for name in scored:
+            named = [word for word in words(name) if word not in SCORE_WORDS | NO_CLASSES]
+            if len(named) == 1 and named[0] != present[0].casefold():
+                offered.insert(0, {"prob": name, "classes": [present[0], named[0]]})
+        return Unclear(labels.error(where, said), *offered)
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
     more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
     confidences = "where they are those of predicted classes, positive='...' names the column of these"

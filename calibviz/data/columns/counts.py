@@ -48,15 +48,20 @@ def count_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     size = _named(table.columns, SIZES)
     if size is None or not _is_whole(size, first, 1):
         return None
-    events = _named(table.columns, EVENTS) or _named(table.columns, SHARES)
-    if events is None or choices.label not in (None, events):
+    known = _named(table.columns, EVENTS)
+    of_events = known or _only([name for name in table.columns if {*words(name)[-1:]} & {*EVENTS}])
+    known = known or (None if of_events else _named(table.columns, SHARES))
+    events = known or of_events or _named(table.columns, ("actual",))
+    if events is None or choices.label not in (None, events) or first.number(events) is None:
         return None
     free = [name for name in table.columns if name not in (size, events)]
     scores = _means(free, first) if choices.prob is None else [chosen_column(choices.prob, free, "prob")]
-    if len(scores) != 1:
+    alone = [] if scores else list(first.units(name for name in free if not _is_edge(name)))
+    if len(scores or alone) != 1:
         return None
-    totals, given, means = (table.numbers([name])[:, 0] for name in (size, events, scores[0]))
-    is_share = plain(events) not in EVENTS
+    [mean] = scores or alone
+    totals, given, means = (table.numbers([name])[:, 0] for name in (size, events, mean))
+    is_share = of_events is None
     occurred = given * totals if is_share else given
     within = np.maximum(TOLERANCE, totals * 5e-5) if is_share else np.zeros(len(totals))
     if (np.abs(occurred - np.round(occurred)) > within).any() or (occurred < 0).any() or (occurred > totals).any():
@@ -64,17 +69,22 @@ def count_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     occurred = np.round(occurred)
     if is_share and totals.max() * 5e-5 > 0.5:
         return None
+    if only(given, 0, 1) and (alone or known is None):
+        return None
     if only(given, 0, 1) and len(given) >= MANY:  # whether it occurred in a sample, beside a number of its own
         if says_weights(size):
             return None
-        _refuse_samples(choices, size, events, scores[0])
+        _refuse_samples(choices, size, events, mean)
+    if alone:
+        said = f"only its numbers say that {mean!r} may be the mean probability of {size!r} samples a row"
+        raise Unclear(f"{said}, beside their {events!r}", {"label": events, "prob": mean})
     account.take("label", events)
-    account.take("probability", scores[0])
+    account.take("probability", mean)
     account.take("weight", size)
     account.say(f"{size!r} samples a row, of which {events!r} {'is the share of' if is_share else 'are'} events")
     weights = np.concatenate([totals - occurred, occurred])
     kept = weights > 0
-    fields = table.fields([name for name in free if name not in scores and not _is_edge(name)])
+    fields = table.fields([name for name in free if name != mean and not _is_edge(name)])
     fields = {name: np.tile(column, 2)[kept] for name, column in fields.items() if column.ndim == 1}
     if choices.fields is not None:
         named = (*choices.fields, *named_cluster(fields, choices, account))
@@ -109,8 +119,11 @@ def _is_edge(name: str) -> bool:
 
 
 def _named(columns: Sequence[str], names: Sequence[str]) -> str | None:
-    known = [name for name in columns if plain(name) in names]
-    return known[0] if len(known) == 1 else None
+    return _only([name for name in columns if plain(name) in names])
+
+
+def _only(names: Sequence[str]) -> str | None:
+    return names[0] if len(names) == 1 else None
 
 
 def _is_whole(name: str, first: FirstRows, least: float) -> bool:

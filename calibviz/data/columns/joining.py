@@ -9,15 +9,16 @@ import numpy as np
 from ...foundation.validation import listed
 from .choices import Account, ReadingOptions, Unclear
 from .known_names import may_number
-from .tables import ArrayTable, ColumnTable, free_name
+from .tables import ArrayTable, ColumnTable, FirstRows, free_name
 
 
-def with_truth(table: ColumnTable, choices: ReadingOptions, account: Account) -> ColumnTable:
+def with_truth(table: ColumnTable, choices: ReadingOptions, account: Account) -> tuple[ColumnTable, ReadingOptions]:
     """The table with the columns of the source that the option `truth` names, their rows in the order of the table.
 
     Rows are joined by the column that both have and whose values are all different. Rows without a partner are refused
     unless `missing` is "drop". A column that both have, such as `target`, is the truth where it is that of `truth`, and
-    keeps its name; that of `table` is then named after it.
+    keeps its name; that of `table` is then named after it. Where `truth` has one column beside the id, the options
+    name this as the labels, unless it may hold probabilities.
     """
     if account.table_of is None:
         raise ValueError("truth: only tables are joined with another one")
@@ -50,7 +51,10 @@ def with_truth(table: ColumnTable, choices: ReadingOptions, account: Account) ->
         if name in columns:
             columns[free_name(f"{name}_predicted", columns)] = columns.pop(name)
         columns[name] = values
-    return ArrayTable(columns, table)
+    others = [name for name in truth.columns if name != key]
+    if len(others) == 1 and choices.label is None and FirstRows(truth).unit(others[0]) is None:
+        choices = choices.changed(label=others[0])
+    return ArrayTable(columns, table), choices
 
 
 def _key(table: ColumnTable, truth: ColumnTable) -> str:

@@ -431,7 +431,16 @@ def _of_options(
     if weight is not None:
         arguments["weights"] = ArrayTable({weight: entries(records, weight)}).numbers([weight])[:, 0]
     names = list(choices.classes or no_first(list(parsed[0])))
-    if all(p.keys() == set(names) for p in parsed):
+    likeliest = [max(p, key=lambda name: p[name]) for p in parsed]
+    are_alike = all(p.keys() == set(names) for p in parsed)
+    is_few = len(right) < MANY and options is None and plain(answer) == "label" and right == likeliest
+    if is_few or (not are_alike and _are_said(right, likeliest)):
+        if choices.label is None:
+            ways = dict.fromkeys([*(key for key in account.rivals if key != answer), answer])
+            said = f"every label of {answer!r} is the likeliest option: {OWN_ANSWERS}"
+            raise Unclear(said, *({"label": key} for key in ways))
+        account.doubts.append(f"every label is the likeliest option: is {answer!r} the prediction?")
+    if are_alike:
         for i, name in enumerate(right):
             if name is None:
                 given = shortened(records[i][answer])
@@ -441,13 +450,6 @@ def _of_options(
     if choices.classes is not None:
         i = next(i for i, p in enumerate(parsed) if p.keys() != set(names))
         raise RowError("row ", i, f" has the options {listed(parsed[i])}, but classes names {listed(names)}")
-    likeliest = [max(p, key=lambda name: p[name]) for p in parsed]
-    if _are_said(right, likeliest):
-        if choices.label is None:
-            ways = dict.fromkeys([*(key for key in account.rivals if key != answer), answer])
-            said = f"every label of {answer!r} is the likeliest option: {OWN_ANSWERS}"
-            raise Unclear(said, *({"label": key} for key in ways))
-        account.doubts.append(f"every label is the likeliest option: is {answer!r} the prediction?")
     account.say("the options differ, so confidence in the likeliest one and whether it is right")
     if choices.fields is None:
         arguments["fields"] |= {"options": np.array([len(p) for p in parsed])}

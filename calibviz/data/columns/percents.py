@@ -150,7 +150,7 @@ def ways_to_probabilities(arguments: Arguments, choices: ReadingOptions, account
     if low < -OVERSHOOT_TOLERANCE:
         return []
     if values.ndim == 1:
-        may_be = 1 + SLIP < high <= 100
+        may_be = SCALE < high <= 100
     else:
         may_be = has_margin(values) or adds_up(*values.T) or (high > 1 + SLIP and adds_up(*values.T / 100))
     return [{"normalize": True}] if may_be else []

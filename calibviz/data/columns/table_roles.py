@@ -56,6 +56,7 @@ from .recognition.repeated_rows import refuse_models
 from .recognition.score_columns import Scores, find_scores, refuse_hidden_class
 from .recognition.scores import WORD, are_logarithms, families_of, score_level
 from .recognition.truth import is_graded, label_column
+from .recognition.winners import winner_truth
 from .rows_of_no_samples import (
     means_below,
     refuse_descriptions,
@@ -76,6 +77,7 @@ from .tables import (
     letters,
 )
 
+MOST_SPELLED = 3  # fractions in few rows, which may be classes that are called so, or slips
 LONGEST_RECORD = 10_000  # letters of a text that may hold a dict of probabilities
 
 
@@ -87,7 +89,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
         return {"table": table, "fields": {}}
     table, choices = _with_a_row_each(table, choices, account)
     if choices.truth is not None:
-        table = with_truth(table, choices, account)
+        table, choices = with_truth(table, choices, account)
     if choices.model is not None:
         _keep_model(table, choices, account)
         table, choices = _with_a_row_each(table, choices, account)
@@ -175,7 +177,7 @@ class _Roles:
         if self.follow_up is not None:
             return self.follow_up.event
         self.choices = with_partner(columns, self.choices, self.first)
-        of_classes = one_hot_truth(columns, self.choices, self.first)
+        of_classes = one_hot_truth(columns, self.choices, self.first) or winner_truth(columns, self.choices, self.first)
         if of_classes is None:
             label = label_column(columns, self.choices, self.account, self.table.has_names, self.first)
             self.account.take("label", label)
@@ -184,8 +186,9 @@ class _Roles:
                 self.account.say(f"the class of a row is the place of the 1 in {label!r}")
             return label
         self.table, label = of_classes.joined(self.table)
+        self.first = FirstRows(self.table)
         self.account.take("label", *of_classes.columns)
-        self.account.say("the class of a row is that whose column is 1")
+        self.account.say(of_classes.said)
         return label
 
     def _settle_scores(self) -> None:
@@ -461,7 +464,8 @@ def _weights(table: ColumnTable, name: str) -> NDArray[np.float64]:
 
 def _refuse_numbers(labels: Labels) -> None:
     """Refuse labels that are measurements rather than classes."""
-    if len(labels.present) <= MOST_CLASSES or len(labels.present) < len(labels.codes) // 3:
+    few = min(MOST_CLASSES, max(MOST_SPELLED, len(labels.codes) // 2))
+    if len(labels.present) <= few or len(labels.present) < len(labels.codes) // 3:
         return
     try:
         values = np.array([float(value) for value in labels.present])

@@ -533,10 +533,11 @@ def _one_of_numbers(text: str) -> str:
 
 
 def _one_spelling(values: list[str]) -> list[str]:
-    """The labels, with one name for 1, 1.0 and True, and without the numbers of Weka: `2:yes` is yes."""
+    """The labels, with one name for 1, 1.0 and True, and without the numbers of Weka: `2:yes` is yes, `1:?` missing."""
     numbered = [NUMBERED_CLASS.fullmatch(value) for value in values]
-    if values and all(numbered) and len({part[1] for part in numbered if part}) == len(values):
-        return [part[2] for part in numbered if part]
+    known = [part[1] for part in numbered if part and part[2] != "?"]
+    if values and all(numbered) and len(set(known)) == len(known):
+        return [part[2].removeprefix("?") for part in numbered if part]
     whole = {value: WHOLE.fullmatch(value) for value in values if value not in MISSING}
     plain = {value: part[1] for value, part in whole.items() if part is not None}
     answers = {value: str(int(value.casefold() == "true")) for value in whole if value.casefold() in ("false", "true")}

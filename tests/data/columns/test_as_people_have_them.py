@@ -571,11 +571,11 @@ def read_log(tmp_path, *records, **options):
     ],
 )
 def test_a_record_of_a_log_that_lacks_probabilities_may_be_left_out(tmp_path, lacking, said):
-    records = [lacking, {"probs": {"A": 0.7, "B": 0.3}, "label": "A"}, {"probs": {"B": 0.9, "A": 0.1}, "label": "B"}]
+    records = [lacking, {"probs": {"A": 0.7, "B": 0.3}, "label": "A"}, {"probs": {"B": 0.9, "A": 0.1}, "label": "A"}]
     with pytest.raises(ValueError, match=f"{said}; missing='drop' leaves out the only row without a probability"):
         read_log(tmp_path, *records)
     p = read_log(tmp_path, *records, missing="drop")
-    assert p.class_names == ("A", "B") and p.labels.tolist() == [0, 1]
+    assert p.class_names == ("A", "B") and p.labels.tolist() == [0, 0]
     assert besides(p) == "1 row without a probability left out"
     np.testing.assert_allclose(p.probs, [[0.7, 0.3], [0.1, 0.9]])
 

@@ -464,3 +464,188 @@ def test_predictions_of_services_are_read(tmp_path, write):
     read = cv.read_predictions(path)
     assert (read.class_names, read.labels.tolist()) == (("no", "yes"), Y.tolist())
     np.testing.assert_allclose(read.probs[:, 1], PROB, atol=1e-12)
+
+
+def test_the_classes_that_a_model_predicts_are_no_probabilities():
+    table = pd.DataFrame({"truth": ["ant", "bee", "fly"] * 9, "prediction": ["ant", "bee", "bee"] * 9})
+    for prediction in (table["prediction"], ["ant"] * 27):
+        with pytest.raises(ValueError, match="'prediction' may hold predicted classes, which are no probabilities"):
+            cv.read_predictions(table.assign(prediction=prediction))
+
+
+def test_the_name_of_the_probabilities_may_tell_a_class_that_no_label_has():
+    said, ways = lines(pd.DataFrame({"label": ["ham"] * 4, "prob_spam": [0.1, 0.3, 0.8, 0.2]}))
+    assert "since every label is this one" in said
+    given = {"label": "label", "prob": "prob_spam"}
+    assert ways == [given | {"classes": ["ham", "spam"]}, given | {"positive": "ham"}]
+    _, ways = lines(pd.DataFrame({"label": ["ham"] * 4, "predicted_probability": [0.1, 0.3, 0.8, 0.2]}))
+    assert [way["positive"] for way in ways] == ["ham"]
+
+
+def test_names_and_dates_of_an_outcome_are_no_truth_in_few_rows():
+    days = ["2024-01-01", "2024-01-02", "2024-01-02"]
+    table = pd.DataFrame({"target_name": ["cup", "cup", "final"], "outcome_date": days, "yes_prob": [0.7, 0.4, 0.2]})
+    with pytest.raises(ValueError, match="found no labels among the columns"):
+        cv.read_predictions(table)
+    p = cv.read_predictions(table.assign(outcome_type=["yes", "no", "no"]))
+    assert "truth from 'outcome_type'" in p.about["assumed"]
+
+
+def test_points_of_a_curve_are_none_beside_a_column_of_two_answers():
+    rates = np.linspace(0, 1, 24)
+    table = pd.DataFrame({"method": ["graph", "tree"] * 12, "threshold": 1 - rates, "tpr": rates**0.5, "fpr": rates})
+    with pytest.raises(ValueError, match="'tpr', 'fpr' are points of a curve, not predictions"):
+        cv.read_predictions(table)
+
+
+def test_probabilities_that_do_not_add_up_are_those_of_models():
+    said, ways = lines(
+        pd.DataFrame({"p_ours": [0.34, 0.58, 0.62], "p_market": [0.41, 0.52, 0.55], "outcome": [0, 1, 1]})
+    )
+    assert "'p_ours', 'p_market' do not add up to 1: each may hold the probabilities" in said
+    assert [way["prob"] for way in ways] == ["p_ours", "p_market"]
+
+
+def test_numbers_little_above_one_are_no_per_cents():
+    with pytest.raises(ValueError, match="a probability lies between 0 and 1; pass normalize=True if these") as caught:
+        cv.read_predictions(pd.DataFrame({"label": [0, 1] * 11, "score": np.linspace(0.3, 2.2, 22)}))
+    assert not isinstance(caught.value, Question)  # with a line that divides 2.2 by 100
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        {"correct": lambda y, p, said: y == said},
+        {"wrong": lambda y, p, said: np.where(y == said, "", "x")},
+        {"error_type": lambda y, p, said: np.select([y * said == 1, y == 1, said == 1], ["TP", "FN", "FP"], "TN")},
+        {"kind": lambda y, p, said: np.select([y == said, y == 1], ["none", "missed"], "false alarm")},
+        {"residual": lambda y, p, said: y - p},
+        {"brier": lambda y, p, said: ((y - p) ** 2).round(6)},
+        {"loss": lambda y, p, said: -np.log(np.where(y == 1, p, 1 - p).clip(1e-4))},
+    ],
+    ids=lambda column: next(iter(column)),
+)
+def test_what_is_computed_from_the_truth_is_no_field(column):
+    [(name, of)] = column.items()
+    said = (PROB > 0.4).astype(int)
+    table = pd.DataFrame(
+        {"y_true": Y, "y_prob": PROB, "y_pred": said, "site": np.arange(N) % 3, name: of(Y, PROB, said)}
+    )
+    p = cv.read_predictions(table)
+    assert list(p.fields) == ["y_pred", "site"] and f"not fields: {name}" in p.about["assumed"]
+    assert list(cv.read_predictions(table, fields=[name]).fields) == [name]
+
+
+BINS = pd.DataFrame({"n": [4000, 500, 90, 60, 40, 30], "avg_mid": [0.02, 0.07, 0.35, 0.52, 0.7, 0.95]})
+WINS = np.array([70, 40, 30, 33, 29, 29])
+
+
+def test_counts_whose_mean_has_no_known_name_are_asked_about():
+    for events in ({"home_wins": WINS}, {"actual": WINS / BINS["n"]}):
+        said, ways = lines(BINS.assign(**events))
+        [name] = events
+        assert "only its numbers say that 'avg_mid' may be the mean probability of 'n' samples a row" in said
+        assert ways == [{"label": name, "prob": "avg_mid"}]
+        p = cv.read_predictions(BINS.assign(**events), **ways[0])
+        assert p.weights.sum() == BINS["n"].sum()
+        np.testing.assert_allclose(p.weights[p.labels == 1], WINS)
+
+
+def test_an_event_in_words_beside_a_number_is_that_of_a_sample():
+    table = pd.DataFrame({"n": np.arange(N) % 5 + 2, "event": np.where(Y, "yes", "no"), "risk": PROB})
+    assert cv.read_predictions(table).about["assumed"].startswith("P(yes) from 'risk'")
+    table = pd.DataFrame({"n": np.arange(N) % 5 + 2, "heart_event": Y, "risk": PROB})
+    assert cv.read_predictions(table).weights is None
+
+
+@pytest.mark.parametrize("rows", [6, N])
+def test_measurements_are_no_classes_in_few_rows_too(rows):
+    table = pd.DataFrame({"True": (PROB * 70 + 3)[:rows], "Predicted": (NOISE * 70)[:rows]})
+    with pytest.raises(ValueError, match=r"'True' has \d+ different numbers: no classes"):
+        cv.read_predictions(table)
+
+
+def test_outcomes_that_add_up_to_a_little_less_than_one_are_asked_about():
+    rng = np.random.default_rng(3)
+    every = rng.dirichlet([4, 2, 3], N)
+    results = np.array(["win", "draw", "lose"])[(rng.random((N, 1)) > every.cumsum(axis=1)).sum(axis=1)]
+    probs = (every * rng.uniform(0.85, 1, (N, 1))).round(4)
+    table = pd.DataFrame(probs, columns=["p_home_win", "p_draw", "p_away_win"]).assign(outcome=results)
+    said, ways = lines(table)
+    assert "add up to 1 or a little less, as where rare outcomes are left out: normalize=True rescales them" in said
+    assert [way["classes"] for way in ways] == [["lose", "draw", "win"], ["win", "draw", "lose"]]
+    p = cv.read_predictions(table, **ways[1])
+    np.testing.assert_allclose(p.probs, probs / probs.sum(axis=1, keepdims=True))
+
+
+def test_both_sides_of_each_game_are_said():
+    sides = np.column_stack([PROB, (1 - PROB).round(4)]).ravel()
+    table = pd.DataFrame({"p": sides, "won": np.column_stack([Y, 1 - Y]).ravel(), "order": np.arange(2 * N) % 7})
+    said = "every second row is the one above from the other side: half of the rows are independent"
+    for options in ({}, {"label": "won", "prob": "p"}):
+        assert said in cv.read_predictions(table, **options).about["assumed"]
+    assert said not in cv.read_predictions(table.sort_values("order")).about["assumed"]
+
+
+def test_the_other_column_of_a_file_of_the_truth_is_the_truth(tmp_path):
+    words = [f"text {i}" for i in range(10)]
+    predictions = pd.DataFrame({"text": words, "prediction": ["spam", "ham"] * 5, "spam_probability": [0.9, 0.2] * 5})
+    predictions.to_csv(tmp_path / "p.csv", index=False)
+    truth = pd.DataFrame({"text": words[::-1], "category": ["ham"] * 4 + ["spam"] * 6})
+    truth.to_csv(tmp_path / "t.csv", index=False)
+    p = cv.read_predictions(tmp_path / "p.csv", truth=tmp_path / "t.csv")
+    assert "truth from 'category'" in p.about["assumed"] and p.labels.tolist() == [1] * 6 + [0] * 4
+    truth.assign(category=np.linspace(0.05, 0.95, 10)).to_csv(tmp_path / "t.csv", index=False)  # probabilities
+    with pytest.raises(ValueError, match="found no labels among the columns"):
+        cv.read_predictions(tmp_path / "p.csv", truth=tmp_path / "t.csv")
+
+
+def games():
+    """The two teams of each game, and the one that won it."""
+    rng = np.random.default_rng(4)
+    teams = np.array([f"team {i}" for i in range(12)])
+    home = rng.integers(0, 12, N)
+    sides = teams[home], teams[(home + rng.integers(1, 12, N)) % 12]
+    return pd.DataFrame({"home_team": sides[0], "away_team": sides[1]}), np.where(Y, *sides)
+
+
+def test_the_winner_may_be_named_by_what_stands_in_two_other_columns():
+    table, winner = games()
+    table = table.assign(actual_winner=winner, home_win_prob=PROB, favorite=np.where(PROB > 0.5, *table.to_numpy().T))
+    p = cv.read_predictions(table)
+    assert (
+        "'actual_winner' is of the class home or away, as it stands in 'home_team', 'away_team'" in p.about["assumed"]
+    )
+    assert p.class_names == ("away", "home")
+    np.testing.assert_array_equal(p.labels, Y)
+    np.testing.assert_array_equal(p.probs[:, 1], PROB)
+    table = table.assign(pick_correct=(PROB > 0.5) == Y, confidence=np.abs(2 * PROB - 1).round(4))
+    open_games = table.assign(actual_winner=[None, None, *winner[2:]])
+    _, ways = lines(open_games, prob="home_win_prob")
+    assert ways == [{"label": "actual_winner", "prob": "home_win_prob", "missing": "drop"}]
+    p = cv.read_predictions(open_games, **ways[0])
+    assert len(p) == N - 2 and {"pick_correct"} < {*table.columns} - {*p.fields} and "confidence" in p.fields
+    with pytest.raises(ValueError, match="found no labels among the columns"):  # no name says that somebody won
+        cv.read_predictions(table.drop(columns=["actual_winner", "pick_correct", "confidence"]))
+    assert (
+        cv.read_predictions(table.rename(columns={"actual_winner": "who"}), label="who", prob="home_win_prob").n_classes
+        == 2
+    )
+
+
+def test_a_draw_is_a_class_of_its_own_beside_the_winners():
+    table, winner = games()
+    table = table.assign(
+        winner=np.where(NOISE > 0.6, "Draw", winner), p_home=0.5 * PROB, p_draw=0.5, p_away=0.5 - 0.5 * PROB
+    )
+    p = cv.read_predictions(table.round(4).assign(p_draw=lambda t: 1 - t["p_home"] - t["p_away"]))
+    assert p.class_names == ("home", "draw", "away") and np.bincount(p.labels)[1] == (NOISE > 0.6).sum()
+
+
+def test_the_answer_of_two_annotators_is_no_winner_of_them():
+    no, yes = "no", "yes"
+    table = pd.DataFrame(
+        {"rater_1": np.where(Y * (NOISE > 0.5), yes, no), "rater_2": np.where(Y * (NOISE <= 0.5), yes, no)}
+    )
+    p = cv.read_predictions(table.assign(truth=np.where(Y, yes, no), prob=PROB), label="truth", prob="prob")
+    assert p.class_names == (no, yes)

@@ -11,6 +11,7 @@ import pytest
 from workbooks import write_xlsx
 
 import calibviz as cv
+from calibviz.data.columns.choices import Question
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -255,3 +256,64 @@ def test_utf_32_is_no_text(tmp_path):
     (tmp_path / "p.csv").write_text("\n".join(["prob,label,age", *ROWS]), encoding="utf-32")
     with pytest.raises(ValueError, match=r"the file is no text: it holds bytes that are 0; save it as text in UTF-8$"):
         cv.read_predictions(tmp_path / "p.csv")
+
+
+WEKA_ROWS = [("1:no", "1:no", "", 0.7), ("2:not ok", "1:no", "+", 0.9), ("2:not ok", "2:not ok", "", 0.6)] * 8
+
+
+def text_of_weka(form, last, title="=== Predictions on test data ==="):
+    rows = [f"{i + 1:6} {a:>10} {p:>10} {e:^6} {form(c, p)} (k{i})" for i, (a, p, e, c) in enumerate(WEKA_ROWS)]
+    return "\n".join([title, "", f" inst#     actual  predicted error {last} (key)", *rows, "", "=== Summary ===", ""])
+
+
+def test_the_predictions_in_a_text_of_weka_are_read(tmp_path):
+    (tmp_path / "p.txt").write_text(text_of_weka(lambda c, p: f"{c:g}", "prediction"))
+    with pytest.raises(Question) as caught:  # a threshold explains the predictions in both readings
+        cv.read_predictions(tmp_path / "p.txt")
+    assert [given["positive"] for given, _ in caught.value.lines] == ["predicted", "not ok", "no"]
+    p = cv.read_predictions(tmp_path / "p.txt", **caught.value.lines[0][0])
+    assert p.of_confidence and p.labels.tolist() == [1, 0, 1] * 8
+    np.testing.assert_array_equal(p.probs[:, 1], [row[3] for row in WEKA_ROWS])
+    assert "predictions of Weka, without the lines around them" in p.about["assumed"]
+    broken = text_of_weka(lambda c, p: f"{c:g}", "prediction").replace("2:not ok", "1:?")
+    (tmp_path / "p.txt").write_text(broken)
+    with pytest.raises(ValueError, match=r"line 5 of column 'actual' is missing"):
+        cv.read_predictions(tmp_path / "p.txt")
+
+
+def test_the_distributions_in_a_text_of_weka_are_read(tmp_path):
+    def of_both(c, said):
+        return f"*{c:g},{1 - c:.1f}" if said == "1:no" else f"{1 - c:.1f},*{c:g}"
+
+    (tmp_path / "p.out").write_text(text_of_weka(of_both, "distribution"))
+    p = cv.read_predictions(tmp_path / "p.out")
+    assert p.class_names == ("no", "not ok") and p.labels.tolist() == [0, 1, 1] * 8
+    np.testing.assert_allclose(p.probs[:, 1], [0.3, 0.1, 0.6] * 8)
+
+
+def test_a_class_that_weka_does_not_know_is_missing(tmp_path):
+    (tmp_path / "p.csv").write_text("inst#,actual,predicted,error,prediction\n1,1:?,1:no,,0.8\n2,1:?,2:yes,,0.6\n")
+    with pytest.raises(ValueError, match="the column 'actual' has no label in any row"):
+        cv.read_predictions(tmp_path / "p.csv")
+
+
+def test_lines_of_fasttext_lack_the_truth(tmp_path):
+    (tmp_path / "p.txt").write_text("__label__no 0.93\n__label__yes 0.71\n")
+    with pytest.raises(ValueError, match="are of fastText, whose predictions hold no truth: write this, the predicted"):
+        cv.read_predictions(tmp_path / "p.txt")
+
+
+def test_comments_may_stand_above_names_that_blanks_align(tmp_path):
+    rows = [f"{i % 7:<8}{p:<10.4f}{y}" for i, (p, y) in enumerate(zip(PROB, LABEL, strict=True))]
+    (tmp_path / "p.txt").write_text("\n".join(["# variable: rain", "# x0: 0", "hour    prob      obs", *rows]))
+    p = cv.read_predictions(tmp_path / "p.txt")
+    np.testing.assert_array_equal(p.labels, LABEL)
+    assert "2 lines above the names of the columns left out" in p.about["assumed"]
+
+
+@pytest.mark.parametrize("line", ["1 " + "1: " * 40_000, "2 1:no"], ids=["long", "short"])
+def test_what_is_no_row_in_a_text_of_weka_is_refused(tmp_path, line):
+    text = text_of_weka(lambda c, p: f"{c:g}", "prediction").splitlines()
+    (tmp_path / "p.txt").write_text("\n".join([*text[:9], line, *text[9:]]))
+    with pytest.raises(ValueError, match="line 10 has 1 value, but the header has 6 names"):
+        cv.read_predictions(tmp_path / "p.txt")

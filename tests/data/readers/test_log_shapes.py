@@ -20,6 +20,7 @@ from calibviz.data.readers import preview
 from calibviz.data.shapes.records import flattened, of_one_shape
 
 RNG = np.random.default_rng(1)
+ANSWERED = [("allow", 0.94), ("deny", 0.02), ("allow", 0.8)]
 N, NAMES = 40, ["cat", "dog", "owl"]
 P = RNG.dirichlet([0.7] * 3, N).round(4)
 P[:, 2] = (1 - P[:, 0] - P[:, 1]).round(4)
@@ -480,3 +481,17 @@ def test_places_are_those_of_the_records_that_are_read(shapes):
         assert "there are as many records" in str(error)
         return
     assert kept == [records[place] for place in places]
+
+
+def test_a_label_that_is_the_likeliest_key_of_few_records_may_be_the_answer_of_the_model(tmp_path):
+    records = [{"label": name, "probabilities": {"allow": p, "deny": round(1 - p, 2)}} for name, p in ANSWERED]
+    (file := tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, records)))
+    with pytest.raises(
+        ValueError, match="every label of 'label' is the likeliest option: these may be the model's own"
+    ):
+        cv.read_predictions(file)
+    doubt = "every label is the likeliest option: is 'label' the prediction?"
+    assert doubt in cv.read_predictions(file, label="label").about["assumed"]
+    records[0]["label"] = "deny"
+    file.write_text("\n".join(map(json.dumps, records)))
+    assert cv.read_predictions(file).labels.tolist() == [1, 1, 0]

@@ -56,12 +56,21 @@ def varying_parts(columns: Sequence[str]) -> list[str] | None:
 def likely_orders(columns: Sequence[str], values: Sequence[str]) -> list[dict[str, list[str]]]:
     """The option `classes` with the values of labels in several orders, for columns that name none of them.
 
-    Where what varies in each name begins with one value, as "home" with "H", that order alone.
+    Where what varies in each name begins with one value, as "home" with "H", that order alone; where it is one in some,
+    those that keep it there.
     """
     parts = varying_parts(columns) or columns
     begun = [[value for value in values if part.casefold().startswith(value.casefold())] for part in parts]
     order = [found[0] for found in begun if len(found) == 1]
-    return [{"classes": order}] if len(set(order)) == len(columns) == len(values) else orders_of(values)
+    if len(set(order)) == len(columns) == len(values):
+        return [{"classes": order}]
+    known, own, orders = {value.casefold() for value in values}, [part.casefold() for part in parts], orders_of(values)
+
+    def keeps(named: Sequence[str]) -> bool:
+        pairs = zip(own, named, strict=False)
+        return all(part == value.casefold() for part, value in pairs if part in known)
+
+    return [way for way in orders if keeps(way["classes"])] or orders
 
 
 def numbers_in(columns: Sequence[str]) -> list[int] | None:

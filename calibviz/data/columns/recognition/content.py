@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....foundation.arrays import ROW_SUM_TOLERANCE
 from ....foundation.chance import orders_backwards
 
 Floats = NDArray[np.float64]
@@ -23,6 +24,7 @@ SINGLE = 1e-6
 MOST_OF_A_CLASS = 2_000  # rows, which show in what order a class stands to another
 LOGIT_TOLERANCE = 1e-3
 MOST_MARGIN, EVEN_MARGIN = 1.25, 0.03  # of the sum of probabilities with a margin, and the deviation of such sums
+MOST_LACKING = 0.3  # of the rows of all outcomes but rare ones
 COARSEST = 0.0501  # half a unit of the first decimal, and a little
 
 
@@ -108,6 +110,14 @@ def has_margin(values: NDArray[Any]) -> bool:
     total = values.sum(axis=1)
     total = total[~np.isnan(total)]
     return bool(len(total) >= MANY and total.min() > 1 and total.max() <= MOST_MARGIN and total.std() <= EVEN_MARGIN)
+
+
+def falls_short(values: NDArray[Any]) -> bool:
+    """Whether many rows (n, K) of three classes or more add up to 1 or a little less, as without rare outcomes."""
+    total = values.sum(axis=1)
+    total = total[~np.isnan(total)]
+    is_near = len(total) >= MANY and total.min() >= 1 - MOST_LACKING and total.max() <= 1 + ROW_SUM_TOLERANCE
+    return bool(is_near and values.shape[1] > 2)
 
 
 def is_likeliest(codes: NDArray[np.intp], probs: NDArray[Any]) -> bool:

@@ -9,7 +9,19 @@ import numpy as np
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
 from ..known_names import is_prediction, says_confidence
-from .content import EVEN, FIRST, MANY, MOST_CLASSES, Floats, is_likeliest, is_sorted, only, runs_backwards, splits
+from .content import (
+    EVEN,
+    FIRST,
+    MANY,
+    MOST_CLASSES,
+    Floats,
+    equal,
+    is_likeliest,
+    is_sorted,
+    only,
+    runs_backwards,
+    splits,
+)
 from .truth import OWN_ANSWERS
 
 Way = dict[str, Any]  # options that name columns
@@ -59,6 +71,10 @@ def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, ac
         account.doubts.append(f"every label {which}: is {label!r} the prediction?")
     if is_one_of_two:
         _refuse_confidences(predictions, way, scores, choices, account)
+        if _are_both_sides(probs[:, 1], labels):
+            account.doubts.append(
+                "every second row is the one above from the other side: half of the rows are independent"
+            )
     if predictions.n_classes == 2:
         _refuse_backwards(predictions, is_single, way, scores, choices, account)
     elif predictions.n_classes <= MOST_CLASSES:
@@ -164,8 +180,16 @@ def _refuse_confidences(
     no, yes = predictions.class_names
     may_be = f"it may be the confidence in a predicted class, not the probability of {yes}"
     others: list[Way] = [{"label": name} for name in _others(predictions, way.get("label", ""), account)]
-    ways = [way | {"positive": value} for value in (yes, no)]  # of no where 1 says that an answer is wrong
+    of = [*account.named("predicted class")[:1], yes, no]  # of no where 1 says that an answer is wrong
+    ways = [way | {"positive": value} for value in of]
     raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *others, *ways, by_means=not others)
+
+
+def _are_both_sides(score: Floats, labels: Any) -> bool:
+    """Whether rows come in pairs of a probability and its complement, as of the two teams of each game."""
+    one, other = score[::2], score[1::2]
+    is_even = len(one) == len(other) and bool((labels[::2] != labels[1::2]).all())
+    return is_even and not only(score, 0.5) and equal(one, 1 - other)
 
 
 def arrays_of(arguments: dict[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from ..classes import Labels, pair_of
 from ..known_names import PREFIXES, alike, is_key, is_prediction, says_percent, words
 from ..tables import FirstRows
 from .class_names import class_parts
-from .content import MANY, Floats, is_unit, runs_backwards
+from .content import MANY, Floats, adds_up, is_unit, runs_backwards
 from .scores import (
     MOST_ASKED,
     MOST_POINTS,
@@ -50,7 +50,7 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     if classes & known:
         said = f" of the labels is {stranger!r}, but no column is named so{CORRECT_IT}{hint}"
         return RowError("row ", labels.first(stranger), said)
-    if (of_others := _of_other_classes(columns, labels)) is not None:
+    if (of_others := _of_other_classes(columns, labels, first)) is not None:
         return of_others
     for name in columns:
         if score_level(name) >= WORD and first.number(name) is None and not lists_scores(name, first):
@@ -88,15 +88,21 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     )
 
 
-def _of_other_classes(columns: list[str], labels: Labels) -> Unclear | None:
-    """The error of a table whose columns of probabilities are named after other classes than the labels."""
+def _of_other_classes(columns: list[str], labels: Labels, first: FirstRows) -> Unclear | None:
+    """The error of a table whose columns of probabilities are named after other classes than the labels, or models."""
     families = [(prefix, name) for prefix in PREFIXES for name in columns if name.startswith(prefix)]
     suffixes = [name.removeprefix(prefix) for prefix, name in families]
     if len(suffixes) < 2:
         return None
+    names = [name for _, name in families]
+    if len(first.units(names)) == len(names) and not first.holds(adds_up, numbers=names):
+        return Unclear(
+            f"{listed(names)} do not add up to 1: each may hold the probabilities",
+            *({"prob": name} for name in names[:MOST_ASKED]),
+        )
     stranger = min(set(labels.present) - set(suffixes) or labels.present, key=labels.first)
     said = (
-        f" of the labels is {stranger!r}, but the columns {listed([name for _, name in families])} name the "
+        f" of the labels is {stranger!r}, but the columns {listed(names)} name the "
         f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
         f"by classes=[...]{did_you_mean(stranger, suffixes)}"
     )

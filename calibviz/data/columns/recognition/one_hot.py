@@ -25,6 +25,7 @@ class OneHot:
 
     columns: list[str]
     classes: list[str]
+    said: str = "the class of a row is that whose column is 1"
 
     def joined(self, table: ColumnTable) -> tuple[ColumnTable, str]:
         """The table with one column of classes in place of these, and its name; a row without a 1 has no label."""

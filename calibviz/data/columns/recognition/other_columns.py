@@ -30,7 +30,7 @@ from ..tables import SEVERAL, FirstRows
 from .clusters import named_cluster
 from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition
 from .pairs import pairs_of
-from .truth import named_truths
+from .truth import are_equal, is_right_by_score, named_truths
 
 TWO_ANSWERS = 2  # of an outcome, such as 0 and 1
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
@@ -90,11 +90,12 @@ def _refuse_weights(fields: Sequence[str], first: FirstRows) -> None:
 
 
 def _is_no_field(name: str, free: Sequence[str], labels: Labels, scores: Sequence[str], first: FirstRows) -> bool:
-    """Whether a column is an id, the probability once more in another form, or another outcome."""
+    """Whether a column is an id, the probability once more in another form, another outcome, or computed from it."""
     if len(first.column(name)) < MANY:
         return False
     are_of_scores = (_is_of_scores(name, free, scores, rows) for rows in first.and_all())
-    return _is_id(name, first) or all(are_of_scores) or _is_outcome(name, labels, first)
+    is_of_truth = _is_outcome(name, labels, first) or _is_of_errors(name, free, labels, scores, first)
+    return _is_id(name, first) or all(are_of_scores) or is_of_truth
 
 
 def _is_id(name: str, first: FirstRows) -> bool:
@@ -186,6 +187,41 @@ def _is_outcome(name: str, labels: Labels, first: FirstRows) -> bool:
         return True
     is_named = bool(named_truths([name])) and plain(name) not in MAY_BE_SAID
     return is_named and len(held.present) > 1 and held.folded <= labels.folded
+
+
+def _is_of_errors(name: str, free: Sequence[str], labels: Labels, scores: Sequence[str], first: FirstRows) -> bool:
+    """Whether a column tells how far the probability was off, or whether the predicted class was right, or which error.
+
+    As a field it would be a segment in which the model seems to fail, as it does wherever it was wrong.
+    """
+
+    def tell_errors(held: Labels, predicted: Labels) -> bool:
+        truth = labels.only(slice(len(held.codes)))
+        is_right, both = are_equal(truth, predicted), truth.codes * (len(predicted.values) + 1) + predicted.codes
+        return any(same_partition(held.codes, codes) for codes in (is_right * 1, both, np.where(is_right, -1, both)))
+
+    def is_distance(values: NDArray[np.float64], score: NDArray[np.float64]) -> bool:
+        is_event = [labels.codes[: len(values)] == code for code in (0, 1)]
+        for rows in (slice(MANY), slice(None)):  # of most columns few rows tell
+            off = np.abs(np.array(is_event)[:, rows] - score[rows])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                forms = (*off, *off**2, *-np.log1p(-off))
+            if not any(equal(np.abs(values[rows]), form) for form in forms):
+                return False
+        return True
+
+    def is_right(held: Labels, score: NDArray[np.float64]) -> bool:
+        truth = labels.only(slice(len(held.codes)))
+        return len(held.present) == TWO_ANSWERS and is_right_by_score(truth, held, score)
+
+    is_one_of_two = len(scores) == 1 and len(labels.values) == TWO_ANSWERS
+    if is_one_of_two and first.holds(is_distance, numbers=[name, scores[0]]):
+        return True
+    if is_prediction(name) or len(set(map(str, first.column(name)[:FIRST].tolist()))) > 2 * TWO_ANSWERS:
+        return False
+    if is_one_of_two and first.holds(is_right, held=[name], numbers=scores):
+        return True
+    return any(is_prediction(said) and first.holds(tell_errors, held=[name, said]) for said in free if said != name)
 
 
 def refuse_times(

@@ -67,7 +67,7 @@ def column_of_predictions(
     if not (len(below) and len(above)):
         return name if answers is not None and len(below) and scores.min() >= EVEN * full else None
     is_of_other = _is_below(above, below)
-    is_of_class = _is_below(below, above) or (answers is None and is_of_other)
+    is_of_class = scores.min() < scores.max() and (_is_below(below, above) or (answers is None and is_of_other))
     is_confidence = _is_below(full - below - SLIP, above)
     if is_of_class != is_confidence or says_confidence(scored):
         return name if is_confidence or not is_of_class else None

@@ -30,9 +30,10 @@ from ..known_names import (
     says_confidence,
     words,
 )
+from ..name_lines import is_word
 from ..tables import FirstRows
 from .class_names import class_of, class_parts, likely_orders, numbers_in, varying_parts
-from .content import MANY, adds_up, equal, is_unit, splits
+from .content import MANY, adds_up, equal, falls_short, is_unit, splits
 from .no_scores import no_probabilities, refuse_odds, refuse_sums_below
 from .scores import (
     CONTENT,
@@ -299,9 +300,14 @@ class _ScoreSearch:
         return [self._of_content(family) for family in found]
 
     def _called(self, names: Sequence[str], are_logits: bool = False) -> list[Scores]:
-        """Single columns with one of some names, whatever they hold."""
+        """Single columns with one of some names, whatever they hold, but for the words of predicted classes."""
         positive = None if are_logits else self.constant_class
-        return [Scores([name], None, are_logits, positive=positive) for name in known_columns(self.free, names)]
+        named = [
+            name
+            for name in known_columns(self.free, names)
+            if not (is_prediction(name) and all(map(is_word, self.first.column(name))))
+        ]
+        return [Scores([name], None, are_logits, positive=positive) for name in named]
 
     def _only(self, forms: list[Scores]) -> Scores:
         """The only form of several columns; of more it is asked which holds the probabilities."""
@@ -352,14 +358,16 @@ class _ScoreSearch:
                 )
 
     def _refuse_margins(self) -> None:
-        """Ask about columns, as many as classes, whose rows add up to more than 1 by about the same, as odds do."""
+        """Ask about columns, as many as classes, whose rows add up to more than 1 as odds do, or to a little less."""
         present = self.labels.present
         for family in families_with_margin(self.free, self.first) if self.choices.positive is None else ():
             if len(family) == len(present):
                 orders = [{}] if class_parts(family, present) else likely_orders(family, present)
+                is_short = self.first.holds(lambda *held: falls_short(np.column_stack(held)), numbers=family)
+                of_odds = "more than 1 by about the same, as with the margin of a bookmaker"
+                what = "1 or a little less, as where rare outcomes are left out" if is_short else of_odds
                 raise Unclear(
-                    f"rows of {listed(family)} add up to more than 1 by about the same, as with the margin of a "
-                    "bookmaker: normalize=True rescales them",
+                    f"rows of {listed(family)} add up to {what}: normalize=True rescales them",
                     *({"prob": family, "normalize": True, **order} for order in orders),
                 )
 

@@ -29,7 +29,7 @@ from ..known_names import (
 )
 from ..tables import SEVERAL, FirstRows, as_written
 from .class_names import class_parts, families
-from .content import FIRST, MANY, Floats, adds_up, equal, has_margin, is_logit, is_unit, only, rows_add_up
+from .content import FIRST, MANY, Floats, adds_up, equal, falls_short, has_margin, is_logit, is_unit, only, rows_add_up
 
 #: Levels of what speaks for a column; the last one is that of a name which speaks against it.
 USUAL, KNOWN, WORD, PREDICTION, CONTENT, HARDLY = 5.0, 3.0, 2.0, 1.5, 1.0, 0.5
@@ -168,11 +168,12 @@ def families_of(columns: Sequence[str], first: FirstRows, values: Sequence[str] 
 
 
 def families_with_margin(columns: Sequence[str], first: FirstRows) -> list[list[str]]:
-    """Columns that share a form of name, and whose rows add up to more than 1 by the margin of a bookmaker."""
+    """Columns that share a form of name, and whose rows add up to more than 1 by a margin, or to a little less."""
     units = first.units(columns)
     if len(units) > MOST_COLUMNS:
         return []
-    return _families_of(units, (), lambda *held: has_margin(np.column_stack(held)))
+    rows = np.column_stack
+    return _families_of(units, (), lambda *held: has_margin(rows(held)) or falls_short(rows(held)))
 
 
 def _families_of(

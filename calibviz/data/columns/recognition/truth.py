@@ -38,6 +38,7 @@ from ..rows_of_no_samples import means_below, without_rows
 from ..tables import FirstRows
 from .class_names import class_parts, likely_orders, varying_parts
 from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
+from .predicted_classes import rightness
 from .scores import WORD, families_of, families_with_margin, score_level, single_scores
 
 STRONG, WEAK, CONSTANT, CONTENT = 3.0, 2.0, 1.5, 1.0  # levels of what speaks for a column
@@ -53,6 +54,7 @@ METRIC_WORDS = frozenset((
 ))  # fmt: skip  # short entries stand in rows
 LOSSES = frozenset(("loss", "log_loss", "logloss", "train_loss", "val_loss", "test_loss", "eval_loss"))  # not of blood
 A_ROW = "a row must be a sample, with its probability and its label"
+DETAILS = frozenset(("name", "date", "time", "day", "type"))  # of an outcome
 GRADES = ({"correct", "incorrect"}, {"right", "wrong"})  # of the answers of a model
 NOT_ATTEMPTED = {"not_attempted", "not attempted"}
 GRADE_WORDS = frozenset((
@@ -154,18 +156,23 @@ def _says_class(label: str, columns: list[str], first: FirstRows) -> bool:
     return bool(scores) and not any(other is None or other.folded & held.folded for other in said)
 
 
-def _refuse_other_tables(columns: list[str], first: FirstRows) -> None:
-    """Refuse metrics, points of a curve, a column for each class, means below fractions, and logs of confidences."""
-    numbers = [name for name in columns if first.number(name) is not None]
-    metrics = [name for name in numbers if METRIC_WORDS & {*plain(name).split("_")} or plain(name) in LOSSES]
-    if len(metrics) > 1 and {*map(plain, metrics)} != {"precision", "recall"}:
-        raise ValueError(f"{listed(metrics)} are metrics, not predictions: {A_ROW}")
+def _refuse_curves(columns: Sequence[str]) -> None:
+    """Refuse points of a curve."""
     for names in CURVES:
         if len(curve := [name for name in columns if plain(name) in names]) == len(names):
             raise ValueError(
                 f"{listed(curve)} are points of a curve, not predictions: {A_ROW}, or a bin, with its mean "
                 "probability, its size and its number of events"
             )
+
+
+def _refuse_other_tables(columns: list[str], first: FirstRows) -> None:
+    """Refuse metrics, a column for each class, means below fractions, and logs of confidences."""
+    numbers = [name for name in columns if first.number(name) is not None]
+    metrics = [name for name in numbers if METRIC_WORDS & {*plain(name).split("_")} or plain(name) in LOSSES]
+    if len(metrics) > 1 and {*map(plain, metrics)} != {"precision", "recall"}:
+        raise ValueError(f"{listed(metrics)} are metrics, not predictions: {A_ROW}")
+    _refuse_curves(columns)
     if groups := one_hot_groups(columns, first):
         raise ValueError(
             f"{listed(groups[0])} say together which class each row has: write its name into one column `label`"
@@ -190,7 +197,8 @@ def _right_without_scores(columns: list[str], account: Account, has_names: bool,
     if right is not None and not scores:
         return right
     is_text = len(columns) == 1 and not account.unread
-    separated = "; if its values are separated otherwise, say how by sep=';'" if is_text else ""
+    by = "; if its values are separated otherwise, say how by sep=';', and remove lines above the names of the columns"
+    separated = by if is_text else ""
     signs = dict.fromkeys(re.findall(r"[^\w .()-]", columns[0])) if is_text else {}
     held = f" ({listed(scores)} hold{'s' * (len(scores) == 1)} what may be probabilities)" if scores else ""
     hint = next((text for name in LABELS[0] if (text := alike(name, columns))), "")
@@ -240,6 +248,7 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
         account.take("predicted class", *said)
     fitting = left or said
     if not fitting or levels[fitting[0]] == CONTENT:
+        _refuse_curves(columns if fitting else ())
         _refuse_without_events(columns, choices, first)
     if not fitting:
         return None
@@ -297,21 +306,24 @@ def _explains(truth: str, rights: Sequence[str], columns: Sequence[str], first: 
     if not scores or families_of(columns, first, held.present):
         return True
     found = ((name, right) for name in scores for right in rights)
-    return any(first.holds(_is_right_by_score, held=[truth, right], numbers=[name]) for name, right in found)
+    return any(first.holds(is_right_by_score, held=[truth, right], numbers=[name]) for name, right in found)
 
 
 def _is_right_where_equal(truth: Labels, predicted: Labels, right: Labels) -> bool:
     """Whether a column says in every row whether two others are the same class."""
-    number = {value.casefold(): k for k, value in enumerate([*truth.values, *predicted.values])}
-    both = (truth, predicted)
-    codes = [labels.numbered({value: number[value.casefold()] for value in labels.values}) for labels in both]
-    is_right = codes[0] == codes[1]
+    is_right = are_equal(truth, predicted)
     if len(right.present) == 1:  # as in a file of errors
         return bool((is_right == is_right[0]).all() and (right.codes >= 0).all())
     return same_partition(is_right.astype(np.intp), right.codes, least=2)  # the names say so, too
 
 
-def _is_right_by_score(truth: Labels, right: Labels, score: NDArray[np.float64]) -> bool:
+def are_equal(truth: Labels, predicted: Labels) -> NDArray[np.bool_]:
+    """Whether two columns hold the same class in each row, however its letters are written."""
+    in_small = (held.renamed({value: value.casefold() for value in held.values}) for held in (truth, predicted))
+    return rightness(*in_small) == 1
+
+
+def is_right_by_score(truth: Labels, right: Labels, score: NDArray[np.float64]) -> bool:
     """Whether a column says in every row whether a score lies on the side of a threshold where the truth is."""
     return splits((truth.codes == truth.codes[0]) == (right.codes == right.codes[0]), score)
 
@@ -363,6 +375,8 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
         own = [units[value] for value in held.folded if value in units]  # columns that are called as its values
         is_of_own = len(own) == len(held.folded) > 2 and first.holds(adds_up, numbers=own)
         is_predicted = level == WEAK and any(_are_alike(held, first.held(said)) for said in predicted if said != name)
+        if level == WEAK and len(held.codes) < MANY and {*words(name)[-1:]} & DETAILS and pair_of(held.present) is None:
+            continue
         if level < STRONG and not (is_of_own or is_predicted or _are_answers(held, families, choices, level == WEAK)):
             continue
         if level:

@@ -11,7 +11,7 @@ import warnings
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -52,6 +52,20 @@ WIDE = 2_000  # columns of which pandas takes more memory and time for each than
 RULE = b" \t+|:=-\r"
 COUNT_OF_ROWS = re.compile(rb"\n\(?\d+ rows?\b[^|\n]{0,40}\s*\Z")
 DISTRIBUTION = re.compile(rb"^(.*,distribution)(,*)\r?$", re.MULTILINE)  # the names of columns of Weka
+#: The names of columns of Weka's text, maybe with those of further attributes, and its rows.
+WEKA, WEKA_ROW = (
+    re.compile(
+        rb"^[ \t]*(?P<number>%s)[ \t]+(?P<actual>%s)[ \t]+(?P<predicted>%s)[ \t]+(?P<error>%s)[ \t]*(?P<last>%s)"
+        rb"[ \t]*(?:\((?P<attributes>.*)\))?[ \t\r]*$" % parts,
+        re.MULTILINE,
+    )
+    for parts in (
+        (b"inst#", b"actual", b"predicted", b"error", b"prediction|distribution"),
+        (rb"\d+", rb"\d+:.*?", rb"\d+:.*?", rb"\+?", rb"[\d.,*]+"),
+    )
+)
+LONGEST_ROW = 2000  # bytes, of Weka: what matches no row takes the time of its square
+FASTTEXT = b"__label__"
 COMMENT = re.compile(r"\A#+[ \t]*(?=[A-Za-z_])")  # as which NumPy and others write the line of names
 LONGEST_NUMBER = 1000  # characters; to look at longer ones takes memory and time
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
@@ -147,6 +161,13 @@ class CsvTable(ColumnTable):
         marked = re.match(rb'"?sep=(.)"?\r?\n', content)  # as Excel writes and reads it
         if marked:
             content, self._lines_before = content[marked.end() :], 1
+        content, above_weka = _of_weka(content, account)
+        self._lines_before += above_weka
+        if content.startswith(FASTTEXT):
+            raise ValueError(
+                "lines that begin with __label__ are of fastText, whose predictions hold no truth: write this, the "
+                "predicted class and its probability into columns label, predicted and confidence"
+            )
         content = _with_distributions(_without_rules(content, account))
         above = _lines_above(_first_lines(content), choices.sep)
         if above:
@@ -362,6 +383,24 @@ def _without_rules(content: bytes, account: Account) -> bytes:
     return COUNT_OF_ROWS.sub(b"\n", b"\n".join(lines))
 
 
+def _of_weka(content: bytes, account: Account) -> tuple[bytes, int]:
+    """The predictions in a text of Weka as a table, and how many lines stand above them; another text as it is."""
+    header = WEKA.search(content[:SAMPLE_BYTES])
+    if header is None:
+        return content, 0
+    account.say("predictions of Weka, without the lines around them")
+    charge(CELL_SIZE * content.count(b"\n"))
+    form = b'%(number)s,"%(actual)s","%(predicted)s",%(error)s,%(last)s'
+    form = b"%(attributes)s," * bool(header["attributes"]) + form
+    lines = takewhile(bytes.strip, content[header.end() + 1 :].split(b"\n"))
+    rows = [(line, WEKA_ROW.fullmatch(line) if len(line) <= LONGEST_ROW else None) for line in lines]
+    written = [  # what is no row is refused as one of other length
+        line if row is None else form % {key.encode(): value for key, value in row.groupdict(b"").items()}
+        for line, row in ((b"", header), *rows)
+    ]
+    return b"\n".join(written), content.count(b"\n", 0, header.start())
+
+
 def _with_distributions(content: bytes) -> bytes:
     """A text in which the last values of Weka's lines, the probabilities of all classes, are a list in each."""
     header = DISTRIBUTION.search(content[:SAMPLE_BYTES])
@@ -407,7 +446,9 @@ def _lines_above(sample: str, sep: str | None) -> list[str]:
         sign = sep or _find_separator(rest)
         with suppress(csv.Error):
             rows = [
-                list(map(str.strip, row)) for row in csv.reader(io.StringIO(rest, newline=""), delimiter=sign) if row
+                list(map(str.strip, row))
+                for row in csv.reader(io.StringIO(rest, newline=""), delimiter=sign, skipinitialspace=True)
+                if row
             ]
             are_names = bool(rows) and all(rows[0]) and not any(re.match(r"[-+.]?\d", name) for name in rows[0])
             if not are_names or len(rows[0]) < 2 or len({len(row) for row in rows[:ROWS_BELOW]}) > 1:
