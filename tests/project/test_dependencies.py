@@ -34,15 +34,15 @@ def declared(*extras: str) -> set[str]:
 
 
 def imported(source: str) -> set[str]:
-    """The top-level names of other people's packages that a module imports, `import_module("name")` included."""
+    """The top-level names of other people's packages that a module imports, also by `import_module` and `needed`."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
-            names |= {one.value for one in node.args if isinstance(one, ast.Constant)}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "needed")):
+            names |= {one.value for one in node.args[:1] if isinstance(one, ast.Constant)}
     return {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"calibviz"}
 
 
@@ -52,8 +52,9 @@ def distributions(names: set[str]) -> set[str]:
 
 
 def test_imports_are_found_wherever_they_stand() -> None:
-    source = "import os, a.b\nfrom c.d import e\nfrom . import f\ndef g():\n    import h\n    import_module('i.j')"
-    assert imported(source) == {"a", "c", "h", "i"}
+    source = "import os, a.b\nfrom c.d import e\nfrom . import f\ndef g():\n    import h\n    import_module('i.j')\n"
+    source += "    needed('k', 'l')"
+    assert imported(source) == {"a", "c", "h", "i", "k"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))

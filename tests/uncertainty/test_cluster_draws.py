@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pytest
 from clustered_samples import clustered
-from scipy.stats import norm, t as student
 
 import calibviz as cv
 from calibviz.context.lenses import Top1
@@ -200,6 +199,4 @@ def test_centres_are_averaged_by_their_clusters():
         estimate = cv.observed_expected(q)
         reach = np.log(estimate.upper / estimate.lower) / 2
         own = table.sel(measure="observed_expected", centre="abcd"[i])
-
-        expected = reach / student.ppf(0.975, 14) * norm.ppf(0.975)
-        assert np.log(own.each_upper / own.each_lower).item() / 2 == pytest.approx(expected)
+        assert np.log(own.each_upper / own.each_lower).item() / 2 == pytest.approx(reach)  # by t of 14, not normal
