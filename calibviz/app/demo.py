@@ -25,7 +25,7 @@ from .opening import SHOWN, FileChooser, Opened
 OWN = "file"
 #: What a data set opens with beside the choices of every Explorer.
 CHOICES_OF: Mapping[str, Mapping[str, Any]] = {
-    "heart": {"likert": {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}}
+    "heart": {"likert": {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}, "threshold": 0.2}
 }
 LONGEST_NAME = 100  # signs of the name of a file from an address that are shown
 
