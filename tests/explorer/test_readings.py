@@ -13,7 +13,7 @@ from calibviz import Explorer
 from calibviz.answers.asked.spec import ALWAYS, Spec, Undeclared
 from calibviz.answers.first_screen.verdict import verdict_of
 from calibviz.answers.registry import ANSWERS
-from calibviz.answers.situation.reading import KEPT_STEPS, reads
+from calibviz.answers.situation.reading import KEPT_STEPS, reads, slow
 from calibviz.answers.situation.situation import Situation
 from calibviz.explorer.state.state import ExplorerState
 
@@ -103,6 +103,27 @@ def test_what_an_answer_does_not_read_leaves_it_as_it_is(hearts, name):
 def test_every_choice_is_read_by_an_answer_or_by_none_alone(hearts):
     read = verdict_of.reads.union(*(answer.reads for answer in ANSWERS.values()))
     assert set(hearts.state.CHOICES) - read == {"kept", "title", "projector"}  # these are of the whole page
+
+
+def test_what_saw_a_job_before_and_after_a_step_is_made_again(hearts):
+    """As where a job goes on beside: the first picture has no segment yet, and the second one does."""
+
+    @slow("model")
+    def growing(situation):
+        yield 0.5, "half"
+        yield 1.0, "all"
+
+    @reads("model")
+    def pictures(situation):
+        job = growing(situation, label="growing")
+        first = job.value
+        while job.value != "all":
+            job.step()
+        return first, growing(situation, label="growing").value
+
+    assert pictures(hearts.situation) == (None, "all")
+    assert pictures(hearts.situation) == ("all", "all")
+    assert pictures(hearts.situation) is pictures(hearts.situation)  # nothing is new any more
 
 
 def test_a_choice_that_is_not_named_cannot_be_read(hearts):

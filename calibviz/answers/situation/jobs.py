@@ -143,8 +143,9 @@ class Jobs:
                     wanted.append(job)
             if watcher is not None:
                 before = watcher.get(key)
-                if before is not None and before.is_aside is False:  # somebody does not let it stand aside
-                    sight = replace(sight, is_aside=False)
+                if before is not None:  # the first look counts: what was made of it is old once the job has gone on
+                    stays = sight.is_aside is None or before.is_aside is False  # somebody does not let it stand aside
+                    sight = before if stays else replace(before, is_aside=sight.is_aside)
                 watcher[key] = sight
 
     @contextmanager
