@@ -248,7 +248,8 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
         account.take("predicted class", *said)
     fitting = left or said
     if not fitting or levels[fitting[0]] == CONTENT:
-        _refuse_curves(columns if fitting else ())
+        if fitting:
+            _refuse_curves(columns)
         _refuse_without_events(columns, choices, first)
     if not fitting:
         return None

@@ -15,6 +15,7 @@ from ..known_names import is_prediction, words
 from ..tables import ArrayTable, ColumnTable, FirstRows
 from .class_names import varying_parts
 from .content import MANY
+from .predicted_classes import rightness
 
 WINNERS = frozenset(("winner", "won", "wins", "winning", "victor"))
 MOST_TEXTS = 20  # columns, of which two are the rivals
@@ -68,7 +69,5 @@ def _are_rivals(rows: ColumnTable, name: str, pair: Sequence[str]) -> bool:
 
 def _place(table: ColumnTable, name: str, pair: Sequence[str]) -> NDArray[np.intp]:
     """Which of two columns, 0 or 1, holds in each row what a third one does; -1 where none does, 2 where both do."""
-    every = [table.labels(column) for column in (name, *pair)]
-    number = {value: k for k, value in enumerate(dict.fromkeys(v for held in every for v in held.values))}
-    own, one, other = (held.numbered(number) for held in every)
-    return np.where(own < 0, -1, (own == one) + 2 * (own == other) - 1)
+    own, one, other = (table.labels(column) for column in (name, *pair))
+    return np.where(own.codes < 0, -1, rightness(own, one) + 2 * rightness(own, other) - 1)
