@@ -199,6 +199,8 @@ class ExplorerDriver:
         download = self._of_kind(Download)
         with patch.object(download, "send") as send:
             self.press(label)
+            if label == "page":  # which is made beside
+                self.view.finish()
         sent = []
         for message, *buffers in (call.args for call in send.call_args_list):
             sent.append(message.get("copy") or (message["offer"], bytes(buffers[0][0]), message["kind"]))

@@ -26,6 +26,7 @@ from ..answers.first_screen.verdict import verdict_after
 from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.registry import ANSWERS, QUESTIONS, why_nothing
 from ..answers.situation.content import Answer, Content, Header, ShortAnswer
+from ..answers.situation.job import Job, Steps
 from ..answers.situation.situation import Situation
 from ..answers.subject import SubjectPart, subject, title
 from ..data.likely_clusters import Caution
@@ -58,6 +59,7 @@ from .view.panels.views import layout_of
 from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
+PAGE = "recorded page"  # the key of the job that makes it
 NO_ANSWER = ShortAnswer()
 FAINT = ("is-faint",)  # the class of a button of a view that says nothing of these data
 PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
@@ -121,6 +123,8 @@ class Explorer(Linked):
 
     _query: str | None = None  # the beginning of the page's query, where this is a page of its own
     _elsewhere = ""  # the command that opens the file of that page on another machine
+    _wanted_page: tuple[str, Callable[[], Job]] | None = None  # the name of its file, and what asks for it
+    _page: Job | None = None
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
@@ -308,7 +312,7 @@ class Explorer(Linked):
             self._write(file, name.lower())
             self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), PICTURES[name])
         elif name == "page":
-            self._download.offer(f"{self._file_name()}.html", self._recorded(FEW, progress=False), "text/html")
+            self._record()
         elif name == "CSV":
             self._seen()
             self._complete(aside=False)
@@ -322,6 +326,35 @@ class Explorer(Linked):
             self._hand_over(self._command(), OF_COMMAND)
         else:
             self._hand_over(self._link(), OF_ADDRESS, is_query=True)
+
+    def _record(self) -> None:
+        """Begin a page of what is on screen now, beside the view; the browser saves it once it is there."""
+        name, situation = f"{self._file_name()}.html", self._seen()
+
+        def steps() -> Steps:
+            page = yield from self._recording(situation, FEW, progress=False)
+            yield 1.0, page.encode()
+
+        self._jobs.forget(PAGE)
+        self._wanted_page = name, partial(self._jobs.get, PAGE, "page", steps, is_aside=True)
+        self._refresh()
+
+    def _offer_page(self) -> None:
+        """Go on with the page that was asked for, whatever is on screen by now; offer it once it is there."""
+        if self._wanted_page is None:
+            return
+        name, ask = self._wanted_page
+        self._page = page = ask()
+        if page.done:
+            self._jobs.forget(PAGE)
+            self._wanted_page = self._page = None
+            if page.failed:
+                self._say(page.failed)
+            elif not page.cancelled:
+                self._download.offer(name, page.value, "text/html")
+
+    def _current(self) -> Job | None:
+        return super()._current() if self._page is None else self._page
 
     def _file_name(self) -> str:
         """The name of a file to save, without its ending: what is plain in the name of the data."""
@@ -388,6 +421,11 @@ class Explorer(Linked):
         self._fill("measured", self._show_measured, said, enough_samples(situation) if self._how.value else "")
         self._fill("evidence", self._show_evidence, seen, brier_moved(situation), of_answer)
         self._fill("answers", self._show_answers, *answers.values())
+        self._offer_page()
+
+    def _want_again(self) -> None:
+        super()._want_again()
+        self._offer_page()
 
     def _show_subject(self, situation: Situation, parts: tuple[SubjectPart, ...]) -> None:
         self._subject.show(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -21,7 +21,7 @@ from ..answers.exports.view_code import code_of_view
 from ..answers.first_screen.verdict import verdict_after
 from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.registry import ANSWERS, answers_of
-from ..answers.situation.content import Answer, Content, ShortAnswer
+from ..answers.situation.content import Answer, Content, ShortAnswer, made_here
 from ..answers.situation.engine import Engine
 from ..answers.situation.situation import Situation
 from ..answers.situation.summarized import unsummarized
@@ -260,16 +260,23 @@ class Linked(Live):
         report : A page of all answers.
         """
         file = path_to_write(path)
-        return write_whole(file, self._recorded(MOST, validation.truth(progress, "progress")))
+        return write_whole(file, self._recorded(MOST, validation.truth(progress, "progress")).encode())
 
-    def _recorded(self, most: tuple[int, int, int], progress: bool) -> bytes:
-        """The page of what is on screen, which moves through at most so many segments, calibrators and lenses."""
-        situation = self._seen()
+    def _recorded(self, most: tuple[int, int, int], progress: bool) -> str:
+        return made_here(self._jobs, self._recording(self._seen(), most, progress), "page", progress)
+
+    def _recording(
+        self, situation: Situation, most: tuple[int, int, int], progress: bool
+    ) -> Generator[tuple[Any, ...], None, str]:
+        """Steps of a job; their result is the page of a situation, of its panels that are on screen.
+
+        It moves through at most so many segments, calibrators and lenses.
+        """
         visible = self._made_of(situation.spec.but(panels=self._visible(situation)))
-        return recorded_page(visible, self._offered(visible), self.code(), most, progress).encode()
+        return recorded_page(visible, self._offered(visible), self._code_of, most, progress)
 
     def _instead(self, how: str) -> str:
-        page = self._recorded(FEW, progress=True).decode()
+        page = self._recorded(FEW, progress=True)
         return labelled(RECORDED.format(how=how), framed(page, title(self.situation)[0]))
 
     def code(self) -> str:
@@ -280,8 +287,13 @@ class Linked(Live):
         """
         situation = self._seen()
         self._complete(aside=False)
-        view = code_of_view(situation, self._public_name, self._named_first)
-        return caption_of(situation).comment + self._code_of_kept() + code_of(situation, self._public_name) + view
+        return self._code_of(situation)
+
+    def _code_of(self, situation: Situation) -> str:
+        """The Python that reproduces the numbers of a situation, and then opens it, with what is known by now."""
+        name = self._public_name
+        kept, view = code_of_kept(situation, name), code_of_view(situation, name, self._named_first)
+        return caption_of(situation).comment + kept + code_of(situation, name) + view
 
     @property
     def _public_name(self) -> str:

@@ -7,14 +7,15 @@ several states share is stored once.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from functools import partial
 from gzip import compress
 from json import dumps
+from typing import Any
 
 from ..answers.exports.recorded import Move, left_out, moves_of, states_of
 from ..answers.first_screen.verdict import verdict_after
-from ..answers.situation.content import Answer, completed
+from ..answers.situation.content import Answer, awaited, completed
 from ..answers.situation.situation import Situation
 from ..answers.subject import title
 from ..figures.markup import Markup, joined, tag
@@ -29,31 +30,40 @@ Writer = Callable[[Situation], Mapping[str, Markup]]
 
 
 def recorded_page(
-    situation: Situation, offered: Mapping[str, Answer], code: str, most: tuple[int, int, int], progress: bool
-) -> str:
-    """The page of a situation as one HTML document: its verdict and the answers that are open, each of which moves.
+    situation: Situation,
+    offered: Mapping[str, Answer],
+    code: Callable[[Situation], str],
+    most: tuple[int, int, int],
+    progress: bool,
+) -> Generator[tuple[Any, ...], None, str]:
+    """Steps of a job; their result is the page of a situation as one HTML document.
 
-    It moves through at most so many segments, calibrators and lenses.
+    It holds the verdict and the answers that are open, each of which moves: through at most so many segments,
+    calibrators and lenses.
     """
     answers = [offered[name] for name in situation.spec.panels]
     name, _ = title(situation)
-    moving = recorded(situation, partial(_parts_of, answers=answers), most, progress)
-    end = (data_section(situation.predictions), made(code))
+    written = yield from awaited(situation, code)
+    moving = yield from recorded(situation, partial(_parts_of, answers=answers), most, progress)
+    end = (data_section(situation.predictions), made(written))
     return page(f"Calibration of {name}", header("Recorded view", name), moving, *end)
 
 
-def recorded(situation: Situation, write: Writer, most: tuple[int, int, int], progress: bool) -> Markup:
-    """The parts that a page begins with, below controls that put those of other states in their place.
+def recorded(
+    situation: Situation, write: Writer, most: tuple[int, int, int], progress: bool
+) -> Generator[tuple[Any, ...], None, Markup]:
+    """Steps of a job; their result is the parts that a page begins with, below controls that put others in their place.
 
     There are states of at most so many segments, calibrators and lenses.
     """
-    moves = moves_of(situation, most, progress)
+    moves = yield from moves_of(situation, most)
     places = list(states_of(situation, moves))
     stored: dict[str, int] = {}
     states: dict[str, list[int]] = {}
     first: Mapping[str, Markup] = {}
     for place, state in with_progress(places, "page", len(places), progress):
-        parts = write(state)
+        yield len(states) / len(places), None
+        parts = yield from awaited(state, write)
         first = first or parts
         at = [stored.setdefault(unbroken_in(part), len(stored)) for part in parts.values()]
         states[",".join(map(str, place))] = at

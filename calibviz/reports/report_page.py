@@ -15,7 +15,7 @@ from ..answers.first_screen.verdict import verdict_after
 from ..answers.first_screen.verdict_sentences import Verdict
 from ..answers.registry import ANSWERS, OF_REPORTS, QUESTIONS
 from ..answers.report_situations import AFTER, Acting, Situations
-from ..answers.situation.content import Answer, completed
+from ..answers.situation.content import Answer, completed, made_here
 from ..answers.situation.situation import Situation
 from ..answers.views.cumulative import curves
 from ..figures.markup import Markup, joined, tag
@@ -70,7 +70,10 @@ def _first(title: str, situations: Situations, screen: _Screen, progress: bool) 
     whole = situations.whole
     panels = ("reliability", *(answer.name for answer in screen.answers))
     start = whole.but(panels=panels)
-    moving = placed(screen(start)) if situations.is_in_cells else recorded(start, screen, FEW, progress)
+    if situations.is_in_cells:
+        moving = placed(screen(start))
+    else:
+        moving = made_here(start.engine.jobs, recorded(start, screen, FEW, progress), "page", progress)
     enough = completed(whole, enough_samples, "report", progress)
     return joined(
         [

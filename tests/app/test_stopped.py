@@ -113,7 +113,7 @@ def test_marimo_asks_for_a_page_that_moves_or_for_a_picture(lab, heart):
     assert kind == "text/html" and type(shown) is str and len(shown) < 1_000_000
     sentence, frame = shown.split("</p>", 1)
     assert sentence == f"<p><b>{RECORDED.format(how=IN_MARIMO)}</b>"
-    recorded = heart._recorded(FEW, progress=False).decode()
+    recorded = heart._recorded(FEW, progress=False)
     assert f"{framed(recorded, 'Heart disease at four hospitals: random forest')}" == frame
     kind, shown = lab._mime_()
     assert kind == "text/html" and shown.startswith(f"<p><b>{PICTURE.format(how=IN_MARIMO)}</b></p><img src=")

@@ -16,6 +16,7 @@ from report_pages import Page
 import calibviz as cv
 from calibviz.answers.asked.presets import worst_class
 from calibviz.answers.exports.recorded import BINS, MOST, moves_of, states_of
+from calibviz.answers.situation.content import made_here
 from calibviz.answers.subject import Alternative
 
 pytestmark = pytest.mark.thorough
@@ -33,6 +34,12 @@ def people(n=240):
     return cv.Predictions(
         np.stack([1 - score, score], axis=1), labels, class_names=["no", "yes"], fields={"site": site}
     )
+
+
+def moves_in(explorer):
+    """The choices that can be moved."""
+    situation = explorer.situation
+    return made_here(situation.engine.jobs, moves_of(situation), "page", progress=False)
 
 
 def recorded_in(page):
@@ -65,7 +72,7 @@ def page(explorer, tmp_path_factory):
 
 def test_each_state_says_what_a_fresh_view_says(explorer, page):
     held = recorded_in(page)
-    moves = moves_of(explorer.situation, progress=False)
+    moves = moves_in(explorer)
     assert [move["texts"] for move in held["moves"]] == [[one.text for one in move.positions] for move in moves]
     sorts = {move.name: move for move in moves}
     assert len(sorts["selection"].positions) == 4
@@ -135,7 +142,7 @@ def test_it_loads_nothing_and_runs_its_own_script_alone(page):
 def test_of_many_classes_the_one_that_is_the_furthest_off_is_there():
     p = next(iter(cv.load_dataset("digits").values()))
     explorer = cv.Explorer(p, panels=("reliability",))
-    lens = next(move for move in moves_of(explorer.situation, progress=False) if move.name == "lens")
+    lens = next(move for move in moves_in(explorer) if move.name == "lens")
     assert [position.choices["lens"] for position in lens.positions][:2] == ["top-1", f"class {worst_class(p)}"]
     assert (len(lens.positions), lens.left_out) == (3, "8 more classes")
     explorer.close()
@@ -143,7 +150,7 @@ def test_of_many_classes_the_one_that_is_the_furthest_off_is_there():
 
 def test_a_state_without_samples_is_left_out(explorer):
     nobody = Alternative("nobody", {"selection": "label == 'no' and label == 'yes'"})
-    segments = next(move for move in moves_of(explorer.situation, progress=False) if move.name == "selection")
+    segments = next(move for move in moves_in(explorer) if move.name == "selection")
     moves = [replace(segments, positions=(*segments.positions[:2], nobody))]
     assert [place for place, _ in states_of(explorer.situation, moves)] == [(0,), (1,)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -16,8 +16,9 @@ from ..asked.choices import CONTROLS
 from ..asked.presets import worst_class
 from ..first_screen.calibrators import recommended
 from ..first_screen.segments import news_of, searched
-from ..situation.content import completed
+from ..situation.content import awaited
 from ..situation.engine import NothingKept
+from ..situation.job import Job
 from ..situation.situation import Situation
 from ..subject import Alternative, SubjectPart, calibrator_in_words, subject
 
@@ -57,15 +58,19 @@ class Move:
     left_out: str = ""
 
 
-def moves_of(situation: Situation, most: tuple[int, int, int] = MOST, progress: bool = True) -> tuple[Move, ...]:
-    """The choices that can be moved, each with the positions that matter first; one without a second is left out.
+def moves_of(
+    situation: Situation, most: tuple[int, int, int] = MOST
+) -> Generator[tuple[Job, ...], None, tuple[Move, ...]]:
+    """Steps of a job; their result is the choices that can be moved, each with the positions that matter first.
 
-    There are at most so many segments, calibrators and lenses.
+    There are at most so many segments, calibrators and lenses. A choice without a second position is left out.
     """
     segments, calibrators, lenses = most
+    search = yield from awaited(situation, lambda seen: searched(seen, seen.before, is_aside=False))
+    helping = yield from awaited(situation, recommended)
     crossed = (
-        _segments(situation, segments, progress),
-        _calibrators(situation, calibrators, progress),
+        _segments(situation, segments, None if search is None else search.value),
+        _calibrators(situation, calibrators, helping),
         _lenses(situation, lenses),
     )
     alone = (_bins(situation), *_thresholds(situation), *_edges(situation))
@@ -132,21 +137,19 @@ def _move(
     return Move(name, WORDS[name], held, is_crossed=True, left_out=counted(rest, *nouns) if rest else "")
 
 
-def _segments(situation: Situation, most: int, progress: bool) -> Move:
+def _segments(situation: Situation, most: int, table: Any) -> Move:
     """All samples, then the segments that are off, then the others that do not share most of their samples."""
     known = [{"selection": ""}]
-    search = completed(situation, lambda seen: searched(seen, seen.before, is_aside=False), "page", progress)
-    if search is not None and (table := search.value) is not None:
+    if table is not None:
         news = [one.selection for one in news_of(table)]
         others = table.selection.values[(table.n_fields.values > 0) & (table.shared_with.values == "")]
         known += [{"selection": text} for text in dict.fromkeys([*news, *map(str, others)])]
     return _move(situation, "selection", partial(_words, situation, "selection"), known, most, "more segment")
 
 
-def _calibrators(situation: Situation, most: int, progress: bool) -> Move:
+def _calibrators(situation: Situation, most: int, helping: Sequence[str]) -> Move:
     """No recalibration, then the calibrators that are shown to help, then the others that are compared."""
     spec = situation.spec
-    helping = completed(situation, recommended, "page", progress)
     names = dict.fromkeys((AS_IT_IS, *helping, *spec.calibrators, *spec.known_calibrators))
     known = [{"calibrator": name} for name in names]
     return _move(situation, "calibrator", calibrator_in_words, known, most, "more calibrator")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -20,6 +20,8 @@ from ...foundation.progress import counted_steps
 from ...foundation.validation import clause_of
 from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL
 from ..asked.spec import OF_AFTER, OF_SAMPLES, Spec
+from .job import STEPPED, Job
+from .jobs import Jobs
 from .reading import Remembered, reads
 from .situation import Situation
 
@@ -244,12 +246,43 @@ def _own(name: str, function: Callable[..., Any]) -> Remembered[Situation, [], C
 
 
 def completed(situation: Situation, answer: Callable[[Situation], T], what: str = "report", progress: bool = True) -> T:
-    """Return what an answer says once all work that it asks for is done; it begins here and now, with a bar."""
-    with counted_steps(what, progress) as step:
-        while True:
+    """Return what an answer says once all work that it asks for is done; it begins here and now, with a bar.
+
+    In a step of a job, which is `awaited`, it is what there is by now.
+    """
+    if STEPPED.get() is not None:
+        return answer(situation)
+    return made_here(situation.engine.jobs, awaited(situation, answer), what, progress)
+
+
+def awaited(situation: Situation, answer: Callable[[Situation], T]) -> Generator[tuple[Job, ...], None, T]:
+    """Steps of a job, which waits for all work that an answer asks for; what the answer then says is their result."""
+    while True:
+        with situation.engine.jobs.watched() as sights:
             value = answer(situation)
-            if not situation.engine.jobs.finish(seen=lambda job: step(f"{job.label} {100 * job.fraction:.0f} %")):
-                return value
+        asked = [(sight.job, sight.version) for sight in sights.values() if sight.is_aside is not None]
+        left = tuple(job for job, seen in asked if job is not None and not (job.done and job.version == seen))
+        if not left:
+            return value
+        yield left
+
+
+def made_here(jobs: Jobs, steps: Generator[tuple[Any, ...], None, T], what: str, progress: bool = True) -> T:
+    """Return the result of steps of a job that are made here and now, with all work that they wait for, and a bar."""
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        if isinstance(step[0], Job):
+            _finish(jobs, what, progress)
+
+
+def _finish(jobs: Jobs, what: str, progress: bool) -> None:
+    """Do all work that is wanted, with a bar."""
+    with counted_steps(what, progress) as say:
+        jobs.finish(seen=lambda job: say(f"{job.label} {100 * job.fraction:.0f} %"))
 
 
 def at_once(probabilities: int, kind: BinningKind | None = None) -> str:

@@ -45,6 +45,8 @@ class Job:
         Until one of them is done, there is nothing to do.
     spent : float
         Seconds of work, without the step that began at `began`.
+    started : float
+        When its first step began.
     stop_at : float
         From when on its work is to end.
     version : int
@@ -65,6 +67,7 @@ class Job:
     waits_for: tuple[Job, ...] = field(default=(), repr=False)
     spent: float = 0.0
     began: float | None = None
+    started: float = 0.0
     stop_at: float = math.inf
     version: int = 0
     steps: Steps | None = field(default=None, repr=False)
@@ -95,7 +98,7 @@ class Job:
     def _step(self) -> None:
         try:
             if self.steps is None:
-                self.steps = self.make()
+                self.steps, self.started = self.make(), time.monotonic()
             step = next(self.steps)
         except StopIteration:
             self.fraction, self.done, self.steps = 1.0, True, None
@@ -142,8 +145,10 @@ class Job:
 
     @property
     def elapsed(self) -> float:
-        """Seconds that were worked on it."""
+        """Seconds that were worked on it, or since its first step where it has to wait for others."""
         began = self.began
+        if self.needs:
+            return time.monotonic() - self.started
         return self.spent + (0.0 if began is None else time.monotonic() - began)
 
     @property

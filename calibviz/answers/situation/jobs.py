@@ -252,7 +252,8 @@ class Jobs:
             is_anything, self._has_news = self._has_news, False  # a thread may have completed it
         while True:
             with self._changed:
-                left = [job for job in self._live() if not job.done and (aside or not job.is_aside or job in also)]
+                wanted = [job for job in self._wanted if aside or not job.is_aside or job in also]
+                left = [job for job in self._live(wanted) if not job.done]
             if not left:
                 if is_anything:
                     give_back()
@@ -277,9 +278,9 @@ class Jobs:
         with self._changed:
             return [job for job in self._wanted if job.cancelled]
 
-    def _live(self) -> list[Job]:
-        """The wanted jobs, and those that they need."""
-        wanted = list(self._wanted)
+    def _live(self, wanted: Sequence[Job] | None = None) -> list[Job]:
+        """The wanted jobs, by default all of them, and those that they need."""
+        wanted = list(self._wanted if wanted is None else wanted)
         for job in wanted:
             for other in () if job.done else job.needs:
                 if other not in wanted:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
+from ....answers.situation.job import Job
 from ....answers.situation.jobs import Jobs
 from ....figures import Figure, Grid
 from ....figures.captions import Caption
@@ -176,11 +177,15 @@ class Live(ipywidgets.VBox):
             self._refresh()
 
     def _say_progress(self) -> None:
-        job, cancelled = self._jobs.current, self._jobs.cancelled
+        job, cancelled = self._current(), self._jobs.cancelled
         text = progress_bar(job) if job is not None else cancelled_note(cancelled) if cancelled else ""
         if self._working.value != text:
             self._working.value = text
         self._offer.show(job, bool(cancelled))
+
+    def _current(self) -> Job | None:
+        """The job whose progress is shown."""
+        return self._jobs.current
 
     def _tick(self) -> None:
         """Update how long the current job has taken."""
