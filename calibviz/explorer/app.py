@@ -59,7 +59,7 @@ from .view.panels.views import layout_of
 from .view.sentence import Sentence, as_html, in_tags
 
 LONGEST_FILE_NAME = 80  # characters
-PAGE = "recorded page"  # the key of the job that makes it
+PAGE = "recorded page"  # the job that makes it
 NO_ANSWER = ShortAnswer()
 FAINT = ("is-faint",)  # the class of a button of a view that says nothing of these data
 PICTURES = {"PNG": "image/png", "SVG": "image/svg+xml", "PDF": "application/pdf"}  # files of pictures, and their kinds
@@ -74,7 +74,7 @@ EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
     "SVG": "Save the pictures on screen as SVG, whose texts stay texts",
     "PDF": "Save the pictures on screen as PDF",
-    "page": "Save a page to mail, which moves without Python; to record it takes up to half a minute",
+    "page": "Save a page to mail, which moves without Python; you can go on while it is recorded",
     "CSV": "Save the table of numbers (the cube) as CSV",
     "code": "Show the Python that makes these numbers and opens this view again",
     "link": "Copy what brings these choices back: a command where this page shows a file, an address where it shows "
@@ -336,7 +336,7 @@ class Explorer(Linked):
             yield 1.0, page.encode()
 
         self._jobs.forget(PAGE)
-        self._wanted_page = name, partial(self._jobs.get, PAGE, "page", steps, is_aside=True)
+        self._wanted_page = name, partial(self._jobs.get, PAGE, PAGE, steps, is_aside=True)
         self._refresh()
 
     def _offer_page(self) -> None:

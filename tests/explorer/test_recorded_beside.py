@@ -65,7 +65,7 @@ def test_the_view_answers_while_a_page_of_what_was_on_screen_is_made(has_threads
         assert len(saved) == 1 and name == "calibviz.html" and kind == "text/html"
         page = data.decode()
         assert " selected>uniform, 15 bins<" in page and "uniform, 7 bins" not in page
-        assert len(signs) > 3 and all("page …" in sign for sign in signs - {""}), signs
+        assert len(signs) > 3 and all("recorded page …" in sign for sign in signs - {""}), signs
         await until(lambda: seen.is_idle)
         assert explorer.state.bins == 7 and seen.complaint == "" and "page" not in seen.working
         explorer.close()
@@ -100,7 +100,7 @@ def test_a_page_is_cancelled_and_asked_for_again(saved):
         explorer = Explorer(few(), panels=("reliability",), calibrators=("platt",))
         seen = screen(explorer)
         seen.press("page")
-        await until(lambda: seen.offers("Cancel") and seen.offered.tooltip == "Cancel page")
+        await until(lambda: seen.offers("Cancel") and seen.offered.tooltip == "Cancel recorded page")
         seen.press("Cancel")
         await until(lambda: seen.is_idle)
         assert not saved and "page" not in seen.working and seen.complaint == ""

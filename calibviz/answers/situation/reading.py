@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from operator import attrgetter
@@ -96,7 +97,8 @@ class Remembered(Generic[S, P, T]):
         for made in several:
             if made.chosen == chosen:
                 if made.jobs and not kept.jobs.are_as_seen(made.jobs):
-                    several.remove(made)
+                    with suppress(ValueError):  # another thread may have done so
+                        several.remove(made)
                     break
                 made.step = kept.steps
                 found: T = made.value
