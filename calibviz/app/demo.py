@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urlencode
 import ipywidgets
 import traitlets
 
+from ..answers.asked.presets import CATEGORIES
 from ..answers.asked.spec import MOST_OVERLAYS, overlay_choices
 from ..data.predictions import Predictions
 from ..explorer.app import Explorer
@@ -24,9 +25,7 @@ from .opening import SHOWN, FileChooser, Opened
 #: What an address says in place of the name of the embedded data.
 OWN = "file"
 #: What a data set opens with beside the choices of every Explorer.
-CHOICES_OF: Mapping[str, Mapping[str, Any]] = {
-    "heart": {"likert": {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}, "threshold": 0.2}
-}
+CHOICES_OF: Mapping[str, Mapping[str, Any]] = {"heart": {"likert": CATEGORIES, "threshold": 0.2}}
 LONGEST_NAME = 100  # signs of the name of a file from an address that are shown
 
 

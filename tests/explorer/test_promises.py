@@ -53,6 +53,19 @@ def test_the_numbers_are_those_that_are_counted_by_hand(hearts):
     assert [row[3].look for row in table.rows] == ["", "", ""]
 
 
+def test_a_button_begins_with_categories_where_there_are_none(hearts):
+    made = explorer_of(hearts, likert=(), panels=("likert",))
+    assert screen(made).note("likert").startswith("No categories yet.")
+    begin = screen(made).buttons["begin with unlikely, possible, likely"]
+    assert begin.layout.display is None
+    begin.click()
+    screen(made).finish()
+    assert dict(made.state.likert) == CATEGORIES and begin.layout.display == "none"
+    made.state.likert = ()
+    assert begin.layout.display is None
+    made.close()
+
+
 def test_with_a_calibrator_the_numbers_are_those_before_and_after_it(hearts):
     made = explorer_of(hearts, calibrator="spline")
     table, picture = promises(made.situation), screen(made).record("reliability", "reliability")

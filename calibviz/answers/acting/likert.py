@@ -52,10 +52,8 @@ def likert(situation: Situation) -> Content:
     """Promises and errors of every category, before and after recalibration, and of what is drawn over the model."""
     categories = situation.spec.categories()
     if not categories:
-        return Content(
-            (),
-            'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into categories.',
-        )
+        made = 'Cut points such as "0, 0.33, 0.66, 1" make them; the reliability diagram lets their edges be dragged.'
+        return Content((), f"No categories yet. {made}")
     before = _measured(situation, situation.before)
     after = None if situation.after is None else _measured(situation, situation.after)
     sides = [("before", situation.before, before, _noise(situation, situation.before))]

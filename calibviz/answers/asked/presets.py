@@ -12,6 +12,9 @@ from ...context.lens_names import default_lens
 from ...data.predictions import Predictions
 from ...data.top_classes import WRONG_RIGHT
 
+#: Categories to begin with.
+CATEGORIES = (("unlikely", (0.0, 0.2)), ("possible", (0.2, 0.7)), ("likely", (0.7, 1.0)))
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -46,10 +49,9 @@ def worst_class(predictions: Predictions) -> int:
 
 
 def _clinical(predictions: Predictions) -> dict[str, Any]:
-    named = (("unlikely", (0.0, 0.2)), ("uncertain", (0.2, 0.8)), ("likely", (0.8, 1.0)))
     return {
         "lens": default_lens([predictions]).name,
-        "likert": named,
+        "likert": CATEGORIES,
         "panels": ("likert", "reliability", "recalibration", "instances"),
     }
 

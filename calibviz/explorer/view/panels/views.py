@@ -12,6 +12,7 @@ import numpy as np
 
 from ....answers.asked import selection_edits
 from ....answers.asked.category_text import with_edge
+from ....answers.asked.presets import CATEGORIES
 from ....answers.asked.selection_edits import OUTPUT
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
 from ....answers.first_screen.segments import LIST, LOOK
@@ -184,6 +185,21 @@ class ComparisonView(View):
         return self._situation.spec.rows == "lens"
 
 
+class CategoriesView(View):
+    """A button begins with three categories."""
+
+    def _buttons(self) -> Sequence[ipywidgets.Widget]:
+        names = ", ".join(name for name, _ in CATEGORIES)
+        about = "Take these categories; their edges can be dragged and written"
+        self._begin = push_button(
+            self._transport, f"begin with {names}", about, lambda: self._choose(likert=CATEGORIES), comes_and_goes=True
+        )
+        return (self._begin,)
+
+    def _prepare(self) -> None:
+        assign(self._begin.layout, display="none" if self._situation.spec.likert else None)
+
+
 class InstancesView(View):
     """A sample is chosen, and its heading sorts a column."""
 
@@ -301,6 +317,7 @@ VIEWS: Mapping[str, type[View]] = {
     "recalibration": RecalibrationView,
     "sensitivity": SensitivityView,
     "comparison": ComparisonView,
+    "likert": CategoriesView,
     "instances": InstancesView,
     "classes": ClassesView,
     "temperature": TemperatureView,
