@@ -7,12 +7,11 @@ from contextlib import closing
 from typing import Any
 
 import calibviz as cv
+from calibviz.answers.asked.presets import CATEGORIES
 from calibviz.answers.first_screen.reliability import reliability
-from calibviz.answers.first_screen.segments import worst_segment
 from calibviz.answers.first_screen.verdict import verdict_after
 from calibviz.answers.first_screen.verdict_sentences import Verdict
 from calibviz.answers.situation.content import Content
-from calibviz.decisions.by_segment.flagged_segments import FlaggedSegment
 from calibviz.figures import Figure
 from calibviz.figures.markup import Markup, tag
 from calibviz.foundation.written import of_hundred
@@ -22,7 +21,7 @@ from calibviz.reports.writing.parts import in_tags, paragraph, pictures
 
 #: The data that the picture is of, the first from the start, with a name for a reader and what the Explorer is given.
 DATA: dict[str, tuple[str, dict[str, Any]]] = {
-    "heart": ("heart disease", {"likert": {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}}),
+    "heart": ("heart disease", {"likert": CATEGORIES}),
     "digits": ("handwritten digits", {}),
     "tumours": ("tumours", {}),
 }
@@ -45,10 +44,7 @@ def hero(addresses: Mapping[str, str]) -> Markup:
     address, and a choice shows other data.
     """
     seen = {name: _seen(name, choices) for name, (_, choices) in DATA.items()}
-    worst, _, _ = next(iter(seen.values()))
-    assert worst is not None
-    predicted, observed = of_hundred(worst.predicted, worst.observed, are_apart=True)
-    news = tag("span", f"Predicted {predicted} of 100."), tag("span", "Observed ", tag("b", observed), ".")
+    news = (tag("p", *_news(verdict), class_="news", data_name=name) for name, (_, verdict) in seen.items())
     buttons = (tag("button", said, type="button", data_address=address) for said, address in addresses.items())
     tried = tag("div", *buttons, tag("p", LOADED, role="status"), class_="try")
     sections = (
@@ -58,7 +54,7 @@ def hero(addresses: Mapping[str, str]) -> Markup:
             pictures([record for record in content.records if isinstance(record, Figure)], f"hero-{name}"),
             data_name=name,
         )
-        for name, (_, content, verdict) in seen.items()
+        for name, (content, verdict) in seen.items()
     )
     offered = (
         tag("label", tag("input", type="radio", name="data", value=name, checked=name == next(iter(DATA))), said)
@@ -67,18 +63,27 @@ def hero(addresses: Mapping[str, str]) -> Markup:
     chosen = tag("fieldset", tag("legend", "Data"), *offered)
     return tag(
         "div",
-        tag("div", paragraph(*news, class_="news"), *map(paragraph, SENTENCES), tried),
+        tag("div", *news, *map(paragraph, SENTENCES), tried),
         tag("div", chosen, *sections, class_="shown"),
         class_="hero",
     )
 
 
-def _seen(name: str, choices: dict[str, Any]) -> tuple[FlaggedSegment | None, Content, Verdict]:
-    """The segment that is off, the picture and the verdict of embedded data, as the Explorer opens them."""
+def _news(verdict: Verdict) -> tuple[Markup, Markup]:
+    """The numbers of the segment that is off the furthest, or of all samples where none is off."""
+    off = next(iter(verdict.segments), None)
+    of = verdict if off is None else off
+    predicted, observed = of_hundred(of.predicted, of.observed, are_apart=off is not None)
+    marked = observed if off is None else tag("b", observed)
+    return tag("span", f"Predicted {predicted} of 100."), tag("span", "Observed ", marked, ".")
+
+
+def _seen(name: str, choices: dict[str, Any]) -> tuple[Content, Verdict]:
+    """The picture and the verdict of embedded data, as the Explorer opens them."""
     with closing(cv.Explorer(cv.load_dataset(name), **choices)) as explorer:
         explorer.finish()
         situation = explorer.situation
-        return worst_segment(situation), reliability(situation), verdict_after(situation)
+        return reliability(situation), verdict_after(situation)
 
 
 def figures_of_papers() -> Markup:
