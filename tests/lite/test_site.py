@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from browser.explorer import share
 from browser.pages import RUN_ALL_CELLS, lone_page
 from browser.test_notebooks import guess_and_open
 from lite_site import OWN_FILE, address
@@ -65,6 +66,14 @@ def test_the_explorer_opens_answers_and_follows(page: Page) -> None:
         own = explorer.locator(f".calibviz-panel-{panel}")
         expect(own.locator("table td, svg.svg-figure path[d]").first).to_be_attached()
     assert explorer.locator("td").all_inner_texts()  # None that came as undefined would leave tables empty
+    page.keyboard.press("Escape")
+    with page.expect_download() as saved:
+        share(page, "page")
+        expect(explorer.locator(".calibviz-job")).to_contain_text("recorded page")
+        explorer.get_by_role("button", name="Where is it worst?", exact=True).click()
+        expect(explorer.locator(".calibviz-panel-segments table td").first).to_be_attached()
+        assert not saved.is_done()  # it answers meanwhile
+    assert b'id="recorded"' in saved.value.path().read_bytes()
     page.keyboard.press("Escape")
     before = dots(page)
     explorer.locator(".calibviz-advanced").click()
