@@ -189,7 +189,7 @@ def listing(value: Any, name: str, of: str) -> list[Any]:
     """The entries of a list or another iterable, but not of a text."""
     if is_one(value):
         what = f"the text {shown(value)}" if isinstance(value, str) else shown(value)
-        raise TypeError(f"{name} must be a list of {of}, not {what}")
+        raise TypeError(f"{name} must be a list of {of}, not {what}: write [{shown(value)}]")
     return list(value)
 
 
