@@ -243,10 +243,10 @@ def _names_of_lines(figure: figures.Figure, calibrator: str) -> Iterator[Label]:
     place = int(np.abs(model.x - AT_NAMES).argmin())
     x, levels = float(model.x[place]), [float(series.y[place]) for series in (model, after) if series is not None]
     is_high = max(levels) > ROOM_ABOVE * top  # where names above the curves would lie over that of y
-    y, (lower, upper) = (min(levels), (-42.0, -26.0)) if is_high else (max(levels), (26.0, 42.0))
-    yield Label(x, y, ((Run("as it is", BLUE, True),),), "right", above=lower)
-    if after is not None:
-        yield Label(x, y, ((Run(f"after {calibrator}", GREEN_TEXT, True),),), "right", above=upper)
+    y, away = (min(levels), -1.0) if is_high else (max(levels), 1.0)
+    names = [(Run(f"after {calibrator}", GREEN_TEXT, True),)] if after is not None else []
+    names.append((Run("as it is", BLUE, True),))  # in one label, so that neither lies over the other where it is broken
+    yield Label(x, y, tuple(names), "right", above=away * (18.0 + 8.0 * len(names)))
 
 
 def _drawn(situation: Situation, now: str = "", is_aside: bool = False) -> Job:

@@ -23,7 +23,7 @@ from .table import TableView
 SENTENCE = "is-sentence"  # of a panel that has nothing to draw and says why
 HEIGHT, FLAT, SIDE_HEIGHT = "400px", "110px", "250px"
 HEIGHTS = {
-    "reliability": "300px",
+    "reliability": "440px",
     "histogram": FLAT,
     "sensitivity": "260px",
     "points-per-bin": "150px",
