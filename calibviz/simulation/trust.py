@@ -178,7 +178,7 @@ def trust(
     (0.011, 0.012)
     """
     seed = validation.draws(rng, progress, replicates, fewest=FEWEST_NULLS)
-    power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    power = validation.real_number(p, "p", 1.0)
     rng = np.random.default_rng(seed)
     chosen = Uniform() if binning is None else binning
     refuse_pooled(lens, "trust")

@@ -197,7 +197,7 @@ def test_the_paragraph_says_what_was_found():
     ("kind", "message", "options"),
     [
         (ValueError, "replicates must be at least 19, not 18", {"replicates": 18}),
-        (ValueError, "p must lie between 1 and", {"p": 0.5}),
+        (ValueError, "p must be finite and at least 1, not", {"p": 0.5}),
         (TypeError, "p must be a number, not 'a'", {"p": "a"}),
         (ValueError, "rng must be at least 0, not -1", {"rng": -1}),
         (TypeError, "binning must be a binning such as", {"binning": 15}),
