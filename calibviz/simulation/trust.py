@@ -194,7 +194,7 @@ def trust(
     nulls = consistency(problem, error=error, replicates=replicates, rng=seed, progress=progress).replicates
     threshold = float(noise_floor(nulls, 1 - FALSE_ALARMS))
     p_value = float(p_values(nulls, estimate))
-    size = max(1, round(problem.effective_size))
+    size = problem.samples
     if problem.by_truth is not None:
         return Trust(estimate, float(nulls.mean()), threshold, p_value, np.nan, np.nan, np.nan, size, len(nulls))
     curve = true_curve(problem, 0, rng)
