@@ -188,8 +188,9 @@ def _label_setting(value: Any) -> str:
 def _printed(value: Any) -> str:
     """A number, or a few in brackets, also those of an inner calibrator; nothing for other values."""
     if isinstance(value, np.ndarray | list):
-        texts = [_printed(entry) for entry in np.ravel(value)] if np.size(value) <= MOST_PRINTED else [""]
-        return f"({', '.join(texts)})" if all(texts) else ""
+        entries = value.ravel().tolist() if isinstance(value, np.ndarray) else value
+        texts = [_printed(entry) for entry in entries] if len(entries) <= MOST_PRINTED else [""]
+        return f"({', '.join(texts)})" if texts and all(texts) else ""
     return number(value) if isinstance(value, float) else f"[{value}]" * isinstance(value, Parameters)
 
 

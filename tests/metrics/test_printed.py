@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from IPython.lib.pretty import pretty
 
@@ -68,3 +69,5 @@ def test_a_fitted_calibrator_is_printed_with_its_values() -> None:
     for plain in (cv.Temperature(), cv.Isotonic().fit(cv.lens("top-1")(HEART))):
         assert str(plain) == repr(plain)
     assert repr(cold) == "Temperature()"
+    cold.parts_ = [np.zeros(2), np.ones(1)]  # as a calibrator of one's own may keep them
+    assert str(cold).endswith(", parts ((0.0000, 0.0000), (1.0000))")
