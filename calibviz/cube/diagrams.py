@@ -127,7 +127,7 @@ def reliability(
     >>> dict(tables.target.sizes)
     {'lens': 2, 'bins': 2, 'bin': 10}
     """
-    seed = validation.rng(rng)
+    seed = validation.draws(rng, replicates=replicates)
     validation.choice(interval, "interval", KINDS)
     lenses, counts = _lenses_of(predictions, lens), [] if bins is None else _counts_of(bins)
     makers = _makers_of(binning, counts)

@@ -271,4 +271,5 @@ class _Arrays:
             for i, end in enumerate(("low", "high")):
                 coords[end] = ("category", [ends[i] for ends in plan.categories.values()])
         distance = TotalVariation() if plan.distance is None else plan.distance
-        return xr.Dataset(arrays, coords, {"call": self.request.call, "distance": distance.name, "p": plan.p})
+        called = getattr(distance, "name", None) or getattr(distance, "__name__", type(distance).__name__)
+        return xr.Dataset(arrays, coords, {"call": self.request.call, "distance": called, "p": plan.p})

@@ -202,7 +202,7 @@ def plan_of(
         binnings=dict(kinds),
         bins=_labels("bins", (validation.whole_number(count, "bins", 1) for count in validation.several(bins))),
         distance=distance,
-        p=validation.real_number(p, "p", 1.0, np.finfo(float).max),
+        p=validation.real_number(p, "p", 1.0),
         replicates=validation.whole_number(replicates, "replicates", 0),
         quantiles=_labels("quantile", shares),
         seed=seed,

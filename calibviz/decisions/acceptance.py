@@ -222,7 +222,9 @@ def fewest(risk: float, confidence: float) -> int:
 def why_no_guarantee(problem: ScalarProblem) -> str:
     """Why no threshold of a problem can be guaranteed; empty where one may."""
     if problem.given_weight is not None and not (problem.given_weight == 1).all():
-        return "samples with weights are no counts of errors: a guarantee needs samples of weight 1 each"
+        return (
+            "weights, and the cells of a summary, are no counts of errors: a guarantee needs samples of weight 1 each"
+        )
     if not problem.is_binary:
         return "soft targets are no counts of errors: a guarantee needs samples that are right or wrong"
     if problem.by_truth is not None:

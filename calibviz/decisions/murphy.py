@@ -18,6 +18,7 @@ from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.described import RESAMPLED, Described, described
+from ..foundation.progress import with_progress
 from ..metrics.asked import measured_each, problem_of
 from ..metrics.clinical.acting import Prevalence, acted, thresholds_of
 from ..uncertainty.resampling.bootstrap import level_of_clusters, percentile_interval
@@ -52,6 +53,7 @@ def murphy_curve(
     replicates: int = 0,
     level: float = LEVEL,
     rng: int | np.random.Generator | None = 0,
+    progress: bool = True,
 ) -> xr.Dataset:
     """Murphy curves: the elementary score at every threshold, of the model, of acting on all and of acting on none.
 
@@ -70,6 +72,8 @@ def murphy_curve(
         Of the interval at each threshold by itself, not of a band of the curve.
     rng : int, numpy.random.Generator or None
         The draws are the same for all strategies and thresholds.
+    progress : bool
+        Show a progress bar when it takes longer than a second.
 
     Returns
     -------
@@ -106,7 +110,7 @@ def murphy_curve(
     >>> cv.murphy_curve(p, thresholds=[0.2]).elementary_score.round(3).squeeze().values
     array([0.027, 0.251, 0.596])
     """
-    seed = validation.draws(rng, replicates=replicates, fewest=0)
+    seed = validation.draws(rng, progress, replicates=replicates, fewest=0)
     at, level = thresholds_of(thresholds), validation.level(level)
     if baseline is not None:
         if not isinstance(predictions, Predictions):
@@ -119,13 +123,18 @@ def murphy_curve(
             acting[RECALIBRATED] = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
         if baseline is not None:
             acting[BASELINE] = paired_problem(problem, baseline, lens, outcome, "baseline")
-        return murphy_table(acting, at, replicates, level, seed)
+        return murphy_table(acting, at, replicates, level, seed, progress)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
 def murphy_table(
-    acting: Mapping[str, ScalarProblem], at: Array, replicates: int, level: float, seed: int | None
+    acting: Mapping[str, ScalarProblem],
+    at: Array,
+    replicates: int,
+    level: float,
+    seed: int | None,
+    progress: bool = False,
 ) -> xr.Dataset:
     """Return the curves of scores of the same samples by the name of the strategy, the model first: `murphy_curve`."""
     names, scores = elementary_scores(acting, at)
@@ -134,7 +143,8 @@ def murphy_table(
         {"strategy": names, "threshold": at},
     )
     if replicates:
-        drawn = np.array([elementary_scores(other, at)[1] for other in replicates_of(acting, replicates, seed)])
+        draws = with_progress(replicates_of(acting, replicates, seed), "bootstrap", replicates, progress)
+        drawn = np.array([elementary_scores(other, at)[1] for other in draws])
         share = level_of_clusters(next(iter(acting.values())), level)
         for prefix, values in (("", drawn), ("difference_", drawn - drawn[:, :1])):
             lower, upper = percentile_interval(values, share)

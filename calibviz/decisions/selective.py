@@ -16,6 +16,7 @@ from ..data.models import takes_arrays
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.described import described
+from ..foundation.progress import with_progress
 from ..foundation.written import Brief
 from ..metrics.asked import measured_each, of_lens, problem_of
 from ..metrics.records.registry import METRICS
@@ -324,6 +325,7 @@ def coverage_at_risk(
     replicates: int = 0,
     level: float = LEVEL,
     rng: int | np.random.Generator | None = 0,
+    progress: bool = True,
 ) -> Coverage:
     """The largest share of the samples that can be accepted, the surest ones, at no more than a risk.
 
@@ -337,6 +339,8 @@ def coverage_at_risk(
         With n > 0 replicates, `lower` and `upper` are percentiles of the coverage.
     level : float, in (0, 1)
     rng : int, numpy.random.Generator or None
+    progress : bool
+        Show a progress bar when it takes longer than a second.
 
     Returns
     -------
@@ -357,7 +361,7 @@ def coverage_at_risk(
     >>> round(safe.coverage, 2), round(safe.threshold, 2)
     (0.97, 0.37)
     """
-    seed = validation.draws(rng, replicates=replicates, fewest=0)
+    seed = validation.draws(rng, progress, replicates=replicates, fewest=0)
     allowed, level = validation.real_number(risk, "risk", 0.0, 1.0), validation.level(level)
 
     def measure(problem: ScalarProblem) -> Coverage:
@@ -366,7 +370,7 @@ def coverage_at_risk(
             return Coverage(share, threshold)
         others = [
             _most_covered(replicate, allowed)[0]
-            for replicate in resampled(problem, replicates, seed=seed)
+            for replicate in with_progress(resampled(problem, replicates, seed=seed), "bootstrap", replicates, progress)
             if isinstance(replicate, ScalarProblem)
         ]
         lower, upper = percentile_interval(np.array(others), level_of_clusters(problem, level))

@@ -19,6 +19,7 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.described import OURS, RESAMPLED, Described, described
+from ..foundation.progress import with_progress
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.clinical.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
 from ..metrics.clinical.flexible_curve import SMOOTHER, SMOOTHERS
@@ -150,6 +151,7 @@ def decision_curve(
     replicates: int = 0,
     level: float = LEVEL,
     rng: int | np.random.Generator | None = 0,
+    progress: bool = True,
 ) -> xr.Dataset:
     """Decision curves: the net benefit at every threshold, of the model, of treating all and of treating none.
 
@@ -166,6 +168,8 @@ def decision_curve(
     level : float, in (0, 1)
     rng : int, numpy.random.Generator or None
         The draws are the same for all strategies and thresholds: their differences are paired.
+    progress : bool
+        Show a progress bar when it takes longer than a second.
 
     Returns
     -------
@@ -195,7 +199,7 @@ def decision_curve(
     >>> cv.decision_curve(p, thresholds=[0.2]).net_benefit.round(3).squeeze().values
     array([0.355, 0.216, 0.   ])
     """
-    seed = validation.draws(rng, replicates=replicates, fewest=0)
+    seed = validation.draws(rng, progress, replicates=replicates, fewest=0)
     at, there = thresholds_of(thresholds), Prevalence.checked(prevalence, shift, trained_at)
     level = validation.level(level)
 
@@ -210,7 +214,8 @@ def decision_curve(
 
         table = table_of(acting)
         if replicates:
-            others = [table_of(drawn).net_benefit.values for drawn in replicates_of(acting, replicates, seed)]
+            draws = with_progress(replicates_of(acting, replicates, seed), "bootstrap", replicates, progress)
+            others = [table_of(drawn).net_benefit.values for drawn in draws]
             lower, upper = percentile_interval(np.array(others), level_of_clusters(problem, level))
             dims = ("strategy", "threshold")
             table = table.assign(lower=(dims, lower), upper=(dims, upper)).assign_attrs(level=level)

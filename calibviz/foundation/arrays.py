@@ -27,6 +27,7 @@ BLOCK_ENTRIES = 1 << 17
 ENTRIES_OF_A_THREAD = 1 << 20  # fewer are done before a thread has begun
 ROW_SHARES = 8  # of the rows, each of which is summed by itself
 LOGITS_HINT = "; pass logits=... if these are logits"
+COUNTS_HINT = "; divide counts, such as votes of annotators, by the sum of their row"
 PERCENTS_HINT = "; divide per cents by 100, or pass logits=... if these are logits"
 SURELY_ABOVE, MOST_PER_CENT = 2, 100  # the largest number that may be a slip, and the largest per cent
 
@@ -258,7 +259,8 @@ def _refuse_outside_unit(part: Floats, name: str, start: int) -> None:
     _refuse_not_finite(part, name, start)
     outside = (part < -OVERSHOOT_TOLERANCE) | (part > 1.0 + OVERSHOOT_TOLERANCE)
     hint = PERCENTS_HINT if part.min() >= 0 and SURELY_ABOVE < part.max() <= MOST_PER_CENT else LOGITS_HINT
-    refuse_where(outside, part, name, start, "a probability lies between 0 and 1" + hint * (name == "probs"))
+    hint = COUNTS_HINT if name == "labels" and part.min() >= 0 else hint * (name == "probs")
+    refuse_where(outside, part, name, start, "a probability lies between 0 and 1" + hint)
 
 
 def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, why: str) -> None:
@@ -347,7 +349,7 @@ def _check_label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
         if bad.any():
             i = _find_first(bad)[0]
             said = f" of labels sums to {sums[i]:.6g}, not to 1: rows are one-hot or label frequencies"
-            raise RowError("row ", i + block.start, said)
+            raise RowError("row ", i + block.start, said + COUNTS_HINT * int(sums[i] > 1))
         one_hot &= bool(((part == 0) | (part == 1)).all())
     if one_hot:
         return rows.argmax(axis=1).astype(np.intp)

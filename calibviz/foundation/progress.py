@@ -12,7 +12,9 @@ from .cancellation import check
 
 T = TypeVar("T")
 
-_SHOWN = ContextVar("calibviz_progress", default=True)
+Level = tuple[bool, "Level | None"]  # whether bars are shown, and the level of the work around it
+
+_LEVEL: ContextVar[Level] = ContextVar("calibviz_progress", default=(True, None))
 
 
 def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) -> Iterator[T]:
@@ -21,18 +23,23 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
     The work can be cancelled between two items.
     """
     # Values take the place of tokens, since whoever goes on with a generator may do so in another thread.
-    outer = _SHOWN.get()
-    _SHOWN.set(validation.truth(show, "progress") and outer)
+    outer = _LEVEL.get()
+    own = (validation.truth(show, "progress") and outer[0], outer)
+    _LEVEL.set(own)
     try:
-        bar = _bar(items, total=total, desc=what, disable=not _SHOWN.get())
+        bar = _bar(items, total=total, desc=what, disable=not own[0])
         for i, item in enumerate(_hidden_at_the_end(bar)):
             check(min(1.0, i / max(1, total)))
-            before = _SHOWN.get()
-            _SHOWN.set(False)
+            _LEVEL.set((False, own))
             yield item
-            _SHOWN.set(before)
+            _LEVEL.set(own)
     finally:
-        _SHOWN.set(outer)
+        if _is_within(_LEVEL.get(), own):  # an error can end the work around it first, and leave that level
+            _LEVEL.set(outer)
+
+
+def _is_within(level: Level | None, own: Level) -> bool:
+    return level is own or (level is not None and _is_within(level[1], own))
 
 
 def _bar(items: Iterable[Any] | None = None, **options: Any) -> Any:
@@ -64,11 +71,11 @@ def _hidden_at_the_end(bar: Any) -> Any:
 @contextmanager
 def without_bars() -> Iterator[None]:
     """A context whose work shows no bar, for callers that show progress in another way."""
-    before = _SHOWN.set(False)
+    before = _LEVEL.set((False, _LEVEL.get()))
     try:
         yield
     finally:
-        _SHOWN.reset(before)
+        _LEVEL.reset(before)
 
 
 @contextmanager
@@ -77,7 +84,7 @@ def counted_steps(what: str, show: bool = True) -> Iterator[Callable[..., None]]
 
     The count of the steps is shown after a second.
     """
-    disable = not (validation.truth(show, "progress") and _SHOWN.get())
+    disable = not (validation.truth(show, "progress") and _LEVEL.get()[0])
     with _hidden_at_the_end(_bar(desc=what, unit=" steps", disable=disable)) as bar:
 
         def step(how_far: str = "") -> None:

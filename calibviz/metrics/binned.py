@@ -139,7 +139,7 @@ def errors_of_series(
 ) -> Array:
     """The error of each run of bins that begins at one of `starts`; see `bin_series`."""
     validation.choice(aggregate, "aggregate", ("mean", "max"))
-    p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    p = validation.real_number(p, "p", 1.0)
     distance = TotalVariation() if distance is None else distance
     if not callable(distance) or isinstance(distance, type):
         raise TypeError(f"distance must be a distance such as cv.Lp(2), not {distance!r}")
@@ -217,7 +217,7 @@ def label_binned_error(
     0.055
     """
     chosen = Uniform() if binning is None else binning
-    validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    validation.real_number(p, "p", 1.0)
     problem = problem_of(predictions, lens, selection, outcome)
     return measured_mean(problem, lambda part: float(label_binned_errors(part, chosen, p)[0]))
 

@@ -77,7 +77,7 @@ class Lp:
     p: float = 2.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "p", validation.real_number(self.p, "p", 1.0, np.finfo(float).max))
+        object.__setattr__(self, "p", validation.real_number(self.p, "p", 1.0))
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -256,6 +256,16 @@ class ProblemCalibrator(Parameters):
     @property
     @abstractmethod
     def keeps_ranking(self) -> bool: ...
+
+    if not TYPE_CHECKING:  # as in the base class
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(RowCalibrator, name):
+                raise AttributeError(
+                    f"{type(self).__name__} maps scores, and has no {name}: fit cv.OneVsRest(cv.{self!r}), which "
+                    "recalibrates predictions"
+                )
+            return super().__getattr__(name)
 
     def fit(self, problem: ScalarProblem | ArrayLike, target: ArrayLike | None = None) -> Self:
         """Return the calibrator, fitted to a scalar problem of the calibration set.

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation import validation
+from ..foundation.written import ShownAsPrinted, number
 
 SUM_TOLERANCE = 1e-3  # of mapped rows, whose shares add up to 1
+MOST_PRINTED = 5  # fitted numbers of one name
+HOW_FAR = "gradient_norm_"  # the fitted value that says how the fit went, not what it is
 
 _KINDS: dict[str, type[Parameters]] = {}
 
 
-class NotFittedError(ValueError):
-    """A calibrator was used before it was fitted.
+class NotFittedError(ValueError, AttributeError):
+    """A calibrator, or a value that only a fit gives it, was used before it was fitted.
 
     See Also
     --------
@@ -29,13 +32,20 @@ class NotFittedError(ValueError):
         super().__init__(f"{type(calibrator).__name__} is not fitted: call fit(...) with calibration data first")
 
 
-class Parameters(ABC):
+class Parameters(ShownAsPrinted, ABC):
     """An object whose settings are the arguments of its class, and whose fitted attributes end in an underscore.
 
     scikit-learn can clone it, and is not required.
     """
 
     short_name: str
+
+    if not TYPE_CHECKING:  # to type checkers every name would exist, misspelt ones too
+
+        def __getattr__(self, name: str) -> Any:
+            if name.endswith("_") and not name.startswith("_"):
+                self._check_fitted()
+            return object.__getattribute__(self, name)  # which raises the usual error
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -90,6 +100,12 @@ class Parameters(ABC):
         changed = self._changed().items()
         settings = [f"{name}={v.__name__ if inspect.isfunction(v) else repr(v)}" for name, v in changed]
         return f"{type(self).__name__}({', '.join(settings)})"
+
+    def __str__(self) -> str:
+        """The call that makes it and, once it is fitted, its values, but for those that are many."""
+        fitted = {name[:-1].replace("_", " "): value for name, value in self._fitted().items() if name != HOW_FAR}
+        values = [f"{name} {text}" for name, value in fitted.items() if (text := _printed(value))]
+        return f"{self!r}{': ' if values else ''}{', '.join(values)}"
 
     @property
     def name(self) -> str:
@@ -167,6 +183,15 @@ def _label_setting(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return str(getattr(value, "name", None) or getattr(value, "__name__", None) or value)
+
+
+def _printed(value: Any) -> str:
+    """A number, or a few in brackets, also those of an inner calibrator; nothing for other values."""
+    if isinstance(value, np.ndarray | list):
+        entries = value.ravel().tolist() if isinstance(value, np.ndarray) else value
+        texts = [_printed(entry) for entry in entries] if len(entries) <= MOST_PRINTED else [""]
+        return f"({', '.join(texts)})" if texts and all(texts) else ""
+    return number(value) if isinstance(value, float) else f"[{value}]" * isinstance(value, Parameters)
 
 
 def _to_plain(value: Any, name: str) -> Any:

@@ -153,7 +153,7 @@ def error_bounds(summary: Summary, *, error: Any, p: float = 1.0, aggregate: str
     (True, True)
     """
     cells = GridCells.of(summary)
-    p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    p = validation.real_number(p, "p", 1.0)
     validation.choice(aggregate, "aggregate", ("mean", "max"))
     if isinstance(error, str) and error == "smooth":
         low, high = smooth_ends(summary.problem, cells.mean_move)

@@ -123,7 +123,7 @@ class _Cutter:
             raise TypeError(f"width of dates is text such as 'D', 'W' or '6h', not {width!r}")
         if values.dtype.kind not in "iuf":
             raise ValueError(f"width is {width!r}, but the field {self.field!r} does not hold numbers")
-        size = validation.real_number(width, "width", 0.0, np.finfo(float).max)
+        size = validation.real_number(width, "width", 0.0)
         if size == 0:
             raise ValueError("width must be above 0")
         # 0.3 begins a window of width 0.1, though 0.3 / 0.1 is a little less than 3.

@@ -178,7 +178,7 @@ def trust(
     (0.011, 0.012)
     """
     seed = validation.draws(rng, progress, replicates, fewest=FEWEST_NULLS)
-    power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    power = validation.real_number(p, "p", 1.0)
     rng = np.random.default_rng(seed)
     chosen = Uniform() if binning is None else binning
     refuse_pooled(lens, "trust")
@@ -194,7 +194,7 @@ def trust(
     nulls = consistency(problem, error=error, replicates=replicates, rng=seed, progress=progress).replicates
     threshold = float(noise_floor(nulls, 1 - FALSE_ALARMS))
     p_value = float(p_values(nulls, estimate))
-    size = max(1, round(problem.effective_size))
+    size = problem.samples
     if problem.by_truth is not None:
         return Trust(estimate, float(nulls.mean()), threshold, p_value, np.nan, np.nan, np.nan, size, len(nulls))
     curve = true_curve(problem, 0, rng)

@@ -54,6 +54,12 @@ def test_the_gap_of_means_has_its_interval():
     assert "Distance of the means" in one.sentence
 
 
+@pytest.mark.parametrize(("measure", "name"), [("ks", "KS error"), ("kuiper", "Kuiper error"), ("ece", "ECE")])
+def test_a_sentence_begins_with_what_was_measured(measure: str, name: str):
+    (one,) = cv.check(TUMOURS["naive Bayes"], within=0.5, measure=measure, progress=False).checks
+    assert one.sentence.startswith(f"{name} ")
+
+
 @pytest.mark.parametrize("kind", ["sure", "telling nothing", "rare", "equal"])
 def test_the_gap_holds_its_level_whatever_the_scores_tell(kind: str):
     """The interval of the observed share misses 10 % at each end of scores that tell nothing, and of sure ones none."""

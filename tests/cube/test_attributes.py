@@ -254,6 +254,7 @@ def test_one_value_makes_no_dimension_and_a_list_of_one_does():
         ({"bins": []}, "bins is empty"),
         ({"binning": cv.Sweep(), "bins": 5}, "binning 'sweep' has no number of bins to choose: leave bins out"),
         ({"calibration": 0.5}, "calibration and folds are for calibrators, of which none is named"),
+        ({"replicates": 0}, "replicates must be at least 1, not 0"),
         ({"calibrators": "spline"}, "calibration is missing"),
         ({"calibrators": ["spline", "spline"], "folds": 2}, "calibrator 'spline' is given twice"),
     ],

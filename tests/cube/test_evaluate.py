@@ -224,6 +224,10 @@ class Squared:
         return gap if gap.ndim == 1 else gap.sum(axis=1)
 
 
+def squared(score, target):
+    return Squared()(score, target)
+
+
 class Halves:
     """A binning: below 1/2, and the rest."""
 
@@ -279,6 +283,8 @@ def test_objects_of_the_users_own():
     assert found["ece"].sel(lens="even", calibrator="shift").item() == pytest.approx(shifted, abs=1e-12)
     flat = (0.25 - np.bincount(p.labels, minlength=4) / len(p)) ** 2
     assert found["ece"].sel(lens="full", calibrator="flatten").item() == pytest.approx(flat.sum(), abs=1e-12)
+    bare = cv.evaluate(p, EvenRows(), distance=squared, bins=4, progress=False)
+    assert bare.attrs["distance"] == "squared" and bare["ece"].item() == plain
     assert cv.calibration_error(p, EvenRows(), binning=Halves()) == cv.calibration_error(
         p, EvenRows(), binning=cv.Uniform(2)
     )

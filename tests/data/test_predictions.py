@@ -285,6 +285,12 @@ def test_normalize_has_its_limits(value, message):
         ([0, None, 1], ValueError, r"labels\[1\] is None, which is not one of the class names"),
         ([1j, 0, 1], TypeError, "labels must be whole numbers, class names or rows, not complex128"),
         ([[1, 0]] * 3, ValueError, r"labels has shape \(3, 2\), but there are 3 classes"),
+        (
+            [[0, 3, 1]] * 3,
+            ValueError,
+            r"labels\[0, 1\] is 3: .*; divide counts, such as votes of annotators, by the sum",
+        ),
+        ([[0, 1, 1]] * 3, ValueError, "row 0 of labels sums to 2, .*; divide counts, such as votes of annotators, by"),
         ([[0, 0, 0]] * 3, ValueError, "row 0 of labels sums to 0, not to 1: rows are one-hot or label frequencies"),
         ([[0.5, 0.4, 0]] * 3, ValueError, "row 0 of labels sums to 0.9, not to 1"),
         ([[1, 0, 0], [2, -1, 0], [0, 0, 1]], ValueError, r"labels\[1, 0\] is 2: a probability lies between 0 and 1"),

@@ -151,6 +151,11 @@ def test_all_segments_keep_the_risk_together():
         (WITHOUT, {"risk": 0.1, "confidence": 1}, "confidence"),
         (WITHOUT, {"risk": 0.1, "steps": 0}, "steps must be at least 1"),
         (cv.ScalarProblem([0.2, 0.7], [0, 1], [1, 2]), {"risk": 0.1}, "needs samples of weight 1 each"),
+        (
+            cv.summarize(cv.load_dataset("heart")["random forest"], progress=False),
+            {"risk": 0.1},
+            "the cells of a summary, are no counts of errors",
+        ),
         (cv.ScalarProblem([0.2, 0.7], [0, 0.5]), {"risk": 0.1}, "needs samples that are right or wrong"),
         (
             cv.load_dataset("digits")["random forest"],

@@ -223,7 +223,7 @@ def test_distances_against_their_formulas():
     np.testing.assert_allclose(InterInterval(0.2, 0.5)(s[0], np.array([0.1, 0.3, 0.9])), [0.1, 0, 0.4])
     with pytest.raises(ValueError, match="inter-interval distance needs a scalar problem"):
         InterInterval(0, 0.5)(s, t)
-    with pytest.raises(ValueError, match=r"p must lie between 1 and"):
+    with pytest.raises(ValueError, match=r"p must be finite and at least 1, not"):
         Lp(0.5)
     with pytest.raises(ValueError, match=r"has its low end 0\.8 above its high end 0\.2"):
         InterInterval(0.8, 0.2)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from driver import ExplorerDriver
 
 import calibviz as cv
 from calibviz.foundation.validation import clause_of
@@ -41,6 +42,8 @@ def test_the_decision_says_that_clusters_are_too_few():
     explorer.finish()
     said = explorer.sentences["decision"]
     assert said.startswith("4 patients are too few to say what acting is worth.") and "nan" not in said
+    table = next(record for record in ExplorerDriver(explorer).records("decision") if record.name == "decision")
+    assert not [cell for row in table.rows for cell in row if "nan" in f"{cell.text}{cell.below}"]
     explorer.close()
 
 

@@ -298,6 +298,18 @@ def test_a_segment_that_alone_is_right_is_not_called_off():
     assert alone.lines[1].startswith("B is unlike the others: predicted ")
 
 
+def test_a_constant_of_the_log_odds_is_that_of_other_shares():
+    asked = "; as after training on other shares: trained_at=?"
+    shifted = drawn(1000, lambda s: expit(logit(s) + 0.6))
+    cautious, near = drawn(1000, lambda s: expit(1.6 * logit(s) + 0.6)), drawn(9000, lambda s: expit(logit(s) + 0.15))
+    assert cv.verdict(shifted).sentence.endswith(asked)
+    for other in (cautious, near, cv.Predictions(shifted.probs, shifted.labels, of_confidence=True)):
+        found = cv.verdict(other)
+        assert found.direction == -1 and asked not in found.sentence
+    fitted_elsewhere = cv.verdict(shifted, calibrator=cv.Temperature(1.01), calibration=near)
+    assert fitted_elsewhere.direction == -1 and asked not in fitted_elsewhere.sentence
+
+
 @pytest.fixture(scope="module")
 def whole():
     """A verdict with all that one can hold."""
@@ -311,6 +323,7 @@ def given_that(whole, p=1.0, gap=1.0, tilt=0.0, size=None, **more):
         ends = replace(ends, lower=size[0], upper=size[1])
     facts = {"predicted": 0.534, "observed": 0.5535, "observed_interval": (0.5, 0.6), "samples": 920, "worth": 920.0}
     facts |= {"could_hide": 0.052 if size is None else size[1], "about_predicted": False, "is_backwards": False}
+    facts |= {"is_of_other_shares": False}
     return replace(whole, test=test, size=ends, segments=(), searched=0, **(facts | more))
 
 
@@ -320,6 +333,10 @@ SAID = [
         "Too high: predicted 53.4 %, observed 55.4 %; KS error 1.0 to 6.0 % (95 %).",
     ),
     ({"p": 0.01, "gap": 0.01}, "Too high: predicted 53.4 %, observed 55.4 %."),
+    (
+        {"p": 0.01, "gap": 0.01, "is_of_other_shares": True},
+        "Too high: predicted 53.4 %, observed 55.4 %; as after training on other shares: trained_at=?",
+    ),
     ({"p": 0.01, "gap": 0.01, "tilt": -3.0}, "Too high and too extreme: predicted 53.4 %, observed 55.4 %."),
     (
         {"p": 0.01, "gap": 0.01, "tilt": -3.0, "about_predicted": True},

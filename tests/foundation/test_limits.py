@@ -87,7 +87,7 @@ def test_kde_does_not_depend_on_the_unit_of_weights(scale):
             "the error must return a number, not None",
         ),
         (lambda p: cv.evaluate(p(1), bins=[]), "bins is empty"),
-        (lambda p: cv.evaluate(p(1), p=0.5), "p must lie between 1 and"),
+        (lambda p: cv.evaluate(p(1), p=0.5), "p must be finite and at least 1, not"),
         (lambda p: ClassConditional(True), "class True is unknown"),
         (lambda p: cv.ScalarProblem([0.5], [5.0]), r"target\[0\] is 5: a target lies between 0 and 1"),
         (lambda p: cv.VectorProblem([[0.5, 0.5]], [5]), r"target\[0\] is 5: there are 2 outcomes"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextvars
+import gc
 from types import SimpleNamespace
 
 import pytest
 import tqdm.auto
 
+import calibviz as cv
 from calibviz.foundation.progress import with_progress
 
 
@@ -48,3 +50,36 @@ def test_another_thread_goes_on_with_the_work():
     assert [contextvars.Context().run(next, steps) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(StopIteration):
         contextvars.Context().run(next, steps)
+
+
+def test_bars_are_shown_after_an_error_that_ends_the_outer_work_first(monkeypatch):
+    shown = []
+    monkeypatch.setattr("calibviz.foundation.progress._bar", lambda items, disable, **_: shown.append(disable) or items)
+
+    def fail(steps):  # the error holds this argument, and it is closed last
+        for _ in steps:
+            raise ValueError("of the user")
+
+    with pytest.raises(ValueError, match="of the user"):
+        for _ in with_progress(range(2), "outer", 2):
+            fail(with_progress(range(2), "inner", 2))
+    gc.collect()
+    assert list(with_progress([3], "next", 1)) == [3]
+    assert shown == [False, True, False]
+
+
+@pytest.mark.parametrize("progress", [True, False])
+@pytest.mark.parametrize(
+    "curve", [cv.decision_curve, cv.murphy_curve, lambda p, **more: cv.coverage_at_risk(p, risk=0.1, **more)]
+)
+def test_draws_of_what_acting_is_worth_show_a_bar(monkeypatch, curve, progress):
+    shown = []
+
+    class Bar(NotebookBar):
+        def __init__(self, items, total, disable, **_):
+            super().__init__(items, displayed=False)
+            shown.append((total, not disable))
+
+    monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
+    curve(cv.load_dataset("tumours")["naive Bayes"], replicates=3, progress=progress)
+    assert shown == [(3, progress)]

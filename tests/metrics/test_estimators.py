@@ -288,7 +288,7 @@ def test_estimator_messages():
     with pytest.raises(ValueError, match="aggregate must be one of 'mean', 'max', not 'median'"):
         cv.calibration_error(p, aggregate="median")
     for power in (0.5, float("inf"), float("nan")):
-        with pytest.raises(ValueError, match="p must lie between 1 and"):
+        with pytest.raises(ValueError, match="p must be finite and at least 1, not"):
             cv.calibration_error(p, p=power)
     with pytest.raises(ValueError, match=r"needs a scalar lens, but this one has the outcomes 0, 1, 2"):
         cv.calibration_error(p, "full", binning=cv.EqualMass(3))

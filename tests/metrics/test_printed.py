@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from IPython.lib.pretty import pretty
 
@@ -55,3 +56,18 @@ def test_a_notebook_shows_what_is_printed() -> None:
     """IPython prefers the repr of a dataclass to what its base class says."""
     for found in (cv.auc(HEART), cv.ks_test(HEART), cv.check(HEART, within=0.1), cv.choose_update(HEART)):
         assert pretty(found) == str(found) != repr(found)
+
+
+def test_a_fitted_calibrator_is_printed_with_its_values() -> None:
+    digits = cv.load_dataset("digits")["random forest"]
+    cold, platt = cv.Temperature().fit(digits), cv.Platt().fit(cv.lens("top-1")(digits))
+    assert str(cold) == pretty(cold) == f"Temperature(): temperature {number(cold.temperature_)}"
+    assert str(platt) == f"Platt(): intercept {number(platt.intercept_)}, slope {number(platt.slope_)}"
+    both = cv.OneVsRest(cv.Platt()).fit(HEART)
+    assert str(both) == f"OneVsRest(Platt()): calibrators ({', '.join(f'[{each}]' for each in both.calibrators_)})"
+    assert str(cv.OneVsRest(cv.Platt()).fit(digits)) == "OneVsRest(Platt())"  # ten of them are too many to read
+    for plain in (cv.Temperature(), cv.Isotonic().fit(cv.lens("top-1")(HEART))):
+        assert str(plain) == repr(plain)
+    assert repr(cold) == "Temperature()"
+    cold.parts_ = [np.zeros(2), np.ones(1)]  # as a calibrator of one's own may keep them
+    assert str(cold).endswith(", parts ((0.0000, 0.0000), (1.0000))")

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from calibrator_samples import EVERY, SCALARS, WHOLE, fitted, fresh, predictions
+from calibrator_samples import EVERY, SCALARS, WHOLE, fitted, fresh, predictions, scores
 
 import calibviz as cv
 from calibviz.recalibration.parameters import NotFittedError
@@ -26,6 +26,18 @@ def test_nothing_works_before_the_fit(name):
     for use in uses:
         with pytest.raises(NotFittedError, match=re.escape(message)):
             use()
+    with pytest.raises(AttributeError, match=re.escape(message)):
+        _ = calibrator.slope_
+    assert not hasattr(calibrator, "slope_")
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_a_calibrator_of_scores_leads_to_that_of_predictions(name):
+    calibrator, (score, target) = fresh(name), scores(40)
+    way_out = re.escape(f"maps scores, and has no transform: fit cv.OneVsRest(cv.{calibrator!r}), which recalibrates")
+    for each in (calibrator, fitted(fresh(name), score, target)):
+        with pytest.raises(AttributeError, match=way_out):
+            each.transform(predictions(20))
 
 
 @pytest.mark.parametrize("name", WHOLE)

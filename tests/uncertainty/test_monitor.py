@@ -171,6 +171,7 @@ def test_windows_are_updates():
         (lambda: cv.Monitor("pooled"), "lens must not be 'pooled' for a monitor"),
         (lambda: cv.Monitor(alarm=1), "alarm must be larger than 1"),
         (lambda: cv.Monitor(restarts=1), "restarts"),
+        (lambda: cv.Monitor(selection="confidence >"), "selection 'confidence >', at character"),
         (lambda: cv.Monitor().update(cv.ScalarProblem([0.2, 0.3], [0, 0.5])), "no soft targets"),
         (lambda: cv.Monitor().update(cv.ScalarProblem([0.2, 0.3], [0, 1], [1, 3])), r"weights must lie in \[0, 1\]"),
         (

@@ -87,7 +87,7 @@ def _noise(difference: BenefitDifference | None, verb: str, written: Callable[[f
         return f"0 {verb}"
     if difference.is_of_few:
         return f"{difference.samples:,.0f} {verb}: too few to say"
-    if difference.upper - difference.lower <= EQUAL:
+    if not difference.upper - difference.lower > EQUAL:  # also where few clusters leave both nan
         return ""
     return f"{written(difference.lower)} to {written(difference.upper)}"
 

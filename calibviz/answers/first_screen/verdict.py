@@ -19,9 +19,11 @@ from ...decisions.by_segment.flagged_segments import FlaggedSegment
 from ...foundation import validation
 from ...metrics.calibration_tests import is_certain
 from ...metrics.clinical.discrimination import runs_backwards
+from ...metrics.clinical.estimates import calibration_slope
 from ...scale.summary import Summary
 from ...uncertainty.intervals.bin_intervals import mean_interval
 from ...uncertainty.intervals.error_intervals import LEVEL, hidden_error
+from ...uncertainty.joint_test import JointTest
 from ..asked.category_text import named_categories
 from ..asked.choices import CHOICES
 from ..asked.first import first_spec
@@ -47,6 +49,7 @@ from .verdict_sentences import MeanMoved, Verdict
 from .worst_news import WorthLess, category_off, worth_less
 
 OF_WORDS = ("margin", *OF_SEARCH, "likert", "threshold")
+FAR_OFF = 0.05  # of the mean score from the mean target, from where on other shares may be why
 MARGIN: float = CHOICES["margin"].default
 
 
@@ -101,6 +104,7 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, 
         no_test=no_test,
         about_predicted=situation.says_how_sure,
         is_backwards=times == 1 and runs_backwards(problem),
+        is_of_other_shares=is_of_gaps(test) and _is_of_other_shares(situation, side, test),
         is_certain=test is not None and is_certain(problem),  # of some selections by what is true nobody knows
         trials=len(situation.trials),
         calibrator="" if side is situation.before else situation.calibrator_noun,
@@ -108,6 +112,16 @@ def _judged(situation: Situation, side: Side, draws: Draws, has_segments: bool, 
         is_searching=(not job.done and has_segments and can_search(situation))
         or (search is not None and not is_known and not not_searched),
     )
+
+
+def _is_of_other_shares(situation: Situation, side: Side, test: JointTest) -> bool:
+    """Whether the model is far off on average, and by a constant of the log-odds as far as its slope tells."""
+    if not test.direction or abs(test.observed - test.predicted) <= FAR_OFF:
+        return False
+    if side is not situation.before or situation.says_how_sure:
+        return False
+    slope = calibration_slope(side.problems[0])
+    return slope.lower <= 1.0 <= slope.upper
 
 
 def _moved(situation: Situation, side: Side, news: tuple[FlaggedSegment, ...], is_known: bool) -> MeanMoved | None:

@@ -98,6 +98,8 @@ class Verdict:
         Whether the lens asks if the predicted class is right.
     is_backwards : bool
         Whether events have the lower scores.
+    is_of_other_shares : bool
+        Whether log-odds are off by a constant, as after training on samples of other shares.
     is_certain : bool
         Whether all scores are 0 or 1.
     trials : int
@@ -140,6 +142,7 @@ class Verdict:
     no_test: str
     about_predicted: bool
     is_backwards: bool
+    is_of_other_shares: bool
     is_certain: bool
     trials: int
     calibrator: str
@@ -273,7 +276,8 @@ def _sentence(of: Verdict) -> str:
         said = f"Calibrated to within {_margin(of)} over all: {means}; KS error at most {_most(of)} ({_level(of)})"
     else:
         said = f"No miscalibration is shown: {means}; {_samples(of)} could hide a KS error of up to {_most(of)}"
-    return f"{_outcome(of)}{_backwards(of)}{_after(of, said)}{_impossible(of)}."
+    ends = "; as after training on other shares: trained_at=?" if of.shown and of.is_of_other_shares else "."
+    return f"{_outcome(of)}{_backwards(of)}{_after(of, said)}{_impossible(of)}{ends}"
 
 
 def _lines(of: Verdict) -> Iterator[str]:

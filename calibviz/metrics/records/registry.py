@@ -127,7 +127,7 @@ RECORDS = (
         measure=of_problem(ks_error),
     ),
     MetricRecord(
-        name="kuiper", title="Kuiper",
+        name="kuiper", title="Kuiper", term="Kuiper error",
         definition="Kuiper calibration error, max - min of h_i - h~_i and 0", source="Arrieta-Ibarra et al. 2022",
         unit="%", calibration=True, in_menu=True, interval_of=kuiper_error, measure=of_problem(kuiper_error),
     ),

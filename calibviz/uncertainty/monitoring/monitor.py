@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit, logsumexp
 
+from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
 from ...context.induced import Judged, Summarized, scalar_problem
 from ...context.lenses import Lens
@@ -100,6 +101,7 @@ class Monitor:
         restarts: bool = True,
     ) -> None:
         refuse_pooled(lens, "a monitor")
+        read_selection(selection)  # so that a mistake is refused now, not in the first update
         self.threshold = validation.real_number(alarm, "alarm", 1.0)
         if self.threshold == 1:
             raise ValueError("alarm must be larger than 1, where the evidence begins")
