@@ -309,6 +309,18 @@ def test_each_row_may_end_with_a_separator(tmp_path):
         cv.read_predictions(path)
 
 
+@pytest.mark.parametrize("names", ["prob{0}label", "prob{0}label{0}", "prob{0}label{0}{0}"])
+@pytest.mark.parametrize("where", [lambda i: i % 3 == 0, lambda i: i > 550, lambda i: i == 0, lambda _: True])
+@pytest.mark.parametrize("sep", [",", "\t"])
+def test_some_rows_and_the_names_may_end_with_separators(tmp_path, names, where, sep):
+    labels = [int(37 * i % 100 < 100 * P[i % N]) for i in range(600)]
+    rows = (f"{P[i % N]}{sep}{label}{sep * 2 * where(i)}" for i, label in enumerate(labels))
+    empty = [sep, sep]  # rows as spreadsheets write them
+    (tmp_path / "p.csv").write_text("\n".join([names.format(sep), *rows, *empty]))
+    p = cv.read_predictions(tmp_path / "p.csv")
+    assert p.probs[:, 1].tolist() == [*P] * 25 and p.labels.tolist() == labels
+
+
 def test_a_mark_may_be_a_class(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("prob,label\n0.2,-\n0.7,+\n0.4,-\n")
