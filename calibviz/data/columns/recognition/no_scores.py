@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ....foundation.validation import RowError, did_you_mean, listed
-from ..choices import Unclear
+from ..choices import ReadingOptions, Unclear
 from ..classes import Labels, pair_of
-from ..known_names import PREFIXES, alike, is_key, is_prediction, says_percent, words
+from ..known_names import PREFIXES, SCORE_WORDS, alike, is_key, is_prediction, says_percent, words
 from ..tables import FirstRows
 from .class_names import class_parts
-from .content import MANY, Floats, adds_up, is_unit, runs_backwards
+from .content import MANY, Floats, adds_up, are_predicted, is_unit, runs_backwards
 from .scores import (
     MOST_ASKED,
     MOST_POINTS,
@@ -36,6 +36,7 @@ EXPECTED = (
     "`y_prob`, `score`, ...)"
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
+OF_CLASSES = "calibviz judges the probabilities of classes"
 MOST_WORDS = 5  # in rows of a column of numbers
 
 
@@ -45,9 +46,9 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     `unread` says which columns were not read.
     """
     classes, known = set(labels.present), set(columns)
-    stranger = min((value for value in classes if value not in known), key=labels.first)
-    hint = alike(stranger, columns)
-    if classes & known:
+    stranger = min(classes - known or classes, key=labels.first)
+    hint, are_named = "" if stranger in known else alike(stranger, columns), classes <= known
+    if classes & known and not are_named:
         said = f" of the labels is {stranger!r}, but no column is named so{CORRECT_IT}{hint}"
         return RowError("row ", labels.first(stranger), said)
     if (of_others := _of_other_classes(columns, labels, first)) is not None:
@@ -60,7 +61,8 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     differences = [name for name, values in held.items() if are_differences(values)]
     unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
     signed = [name for name in unbounded if (numeric[name] > 0).any() and (is_prediction(name) or len(numeric) == 1)]
-    unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
+    is_named = are_named or labels.values[0].isdecimal()
+    unnamed = "" if is_named else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
     if unnamed and len(numbers) == len(labels.present) > 1:
         order = sorted(labels.present)
@@ -169,6 +171,26 @@ def refuse_odds(names: Sequence[str], columns: Sequence[str], first: FirstRows) 
             f"odds){decimal} into a column of its own, and name that by prob='...'",
             *({"prob": name} for name in list(first.units(columns))[:MOST_ASKED]),
         )
+
+
+def refuse_regression(truths: Iterable[str], columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
+    """Refuse numbers beside predictions of them; about those in [0, 1], which may be soft labels, it is asked."""
+    if choices.prob or choices.logits or choices.positive or choices.classes:
+        return
+    predictions = [name for name in columns if is_prediction(name) and not SCORE_WORDS & {*words(name)}]
+    predicted = {name: values for name in predictions if (values := first.number(name)) is not None}
+    for name in truths if predicted else ():
+        values = first.number(name)
+        is_soft = values is not None and is_unit(values)
+        if values is None or (is_soft and choices.label):
+            continue
+        said = next((said for said, held in predicted.items() if said != name and are_predicted(values, held)), None)
+        if said is not None:
+            raise Unclear(
+                f"{said!r} predicts the numbers in {name!r}, as a regression does: {OF_CLASSES}"
+                + f"; label={name!r} reads these numbers as soft labels" * is_soft,
+                *[{"label": name}] * is_soft,
+            )
 
 
 def refuse_sums_below(name: str, values: Floats, first: FirstRows) -> None:

@@ -38,6 +38,7 @@ from ..rows_of_no_samples import means_below, without_rows
 from ..tables import FirstRows
 from .class_names import class_parts, likely_orders, varying_parts
 from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
+from .no_scores import refuse_regression
 from .predicted_classes import rightness
 from .scores import WORD, families_of, families_with_margin, score_level, single_scores
 
@@ -96,6 +97,8 @@ def label_column(
             return right
         _ask_about_letters(columns, first)
     if label is None:
+        numbers = (name for name in columns if name in named or first.unit(name) is None)
+        refuse_regression(numbers, columns, choices, first)
         _refuse_other_tables(columns, first)
         return _right_without_scores(columns, account, has_names, first)
     return label
