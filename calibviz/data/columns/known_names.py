@@ -263,8 +263,9 @@ def may_forbid(name: str) -> bool:
 
 
 def is_key(name: str) -> bool:
-    """Whether the last word of a name is `id`, so that its column names its rows, or what they belong to."""
-    return words(name)[-1:] == ("id",)
+    """Whether the last word of a name is `id`, maybe numbered, so that its column names its rows or groups of them."""
+    said = words(name)
+    return said[-1:] == ("id",) or (said[-2:-1] == ("id",) and said[-1].isdecimal())
 
 
 def may_number(name: str) -> bool:

@@ -447,6 +447,10 @@ CLOUDS = {
     "Custom Vision": lambda p, y: {
         "truth": y, "predictions": [{"tagName": "no", "probability": 1 - p}, {"tagName": "yes", "probability": p}],
     },
+    "BigQuery": lambda p, y: {
+        "predicted_churn": "yes" if p > 0.5 else "no", "churn": y,
+        "predicted_churn_probs": [{"label": "yes", "prob": f"{p}"}, {"label": "no", "prob": f"{1 - p}"}],
+    },
     "Autopilot": lambda p, y: {
         "predicted_label": "yes" if p > 0.5 else "no", "probability": max(p, 1 - p),
         "probabilities": f"[{1 - p}, {p}]", "labels": "['no', 'yes']", "Churn?": y,
@@ -464,6 +468,25 @@ def test_predictions_of_services_are_read(tmp_path, write):
     read = cv.read_predictions(path)
     assert (read.class_names, read.labels.tolist()) == (("no", "yes"), Y.tolist())
     np.testing.assert_allclose(read.probs[:, 1], PROB, atol=1e-12)
+
+
+def test_classes_are_known_by_the_list_that_the_truth_names(tmp_path):
+    names = {"ids": ["11", "12"], "displayNames": ["no", "yes"]}
+    records = [
+        {"instance": {"churn": y}, "prediction": names | {"confidences": [1 - p, p]}}
+        for p, y in zip(PROB.tolist(), ANSWERS.tolist(), strict=True)
+    ]
+    (tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, records)))
+    read = cv.read_predictions(tmp_path / "p.jsonl")
+    assert (read.class_names, read.labels.tolist()) == (("no", "yes"), Y.tolist())
+
+
+def test_a_numbered_id_of_groups_of_rows_is_no_truth():
+    classes = np.array(["ant", "bee", "fly"])
+    family = {f".pred_{name}": part for name, part in zip(classes, (PROB / 2, PROB / 2, 1 - PROB), strict=True)}
+    repeats, kinds = np.resize(["Repeat1", "Repeat2"], N), np.where(Y == 1, np.resize(classes[:2], N), "fly")
+    p = cv.read_predictions(pd.DataFrame(family | {"id": "Fold1", "id2": repeats, "kind": kinds}))
+    assert p.about["assumed"].startswith("P(ant), P(bee), P(fly)") and "truth from 'kind'" in p.about["assumed"]
 
 
 def test_the_classes_that_a_model_predicts_are_no_probabilities():
