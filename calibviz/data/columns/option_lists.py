@@ -159,8 +159,9 @@ def option_arguments(
     if has_dicts:  # which name the options themselves
         listed_too = [key for key in keys if _end(key) in OPTION_LISTS and isinstance(records[0].get(key), list)]
         keys = [key for key in keys if key not in listed_too]
-    if _end(scores) == TOP_TOKENS:
+    if has_dicts and _end(scores) in (*LOGPROBS, TOP_TOKENS):  # of tokens, maybe
         records = [record | {scores: stripped(record.get(scores))} for record in records]
+    if _end(scores) == TOP_TOKENS:
         options, answer = _answer(records, keys, scores, [], choices, account)
         records = only_answers(records, (scores, next(iter(listed_too), None), answer), choices, account)
     else:

@@ -262,3 +262,10 @@ def test_logits_of_numbered_classes_are_no_regression():
     np.testing.assert_allclose(read({"label": LABELS} | logs, logits=[*logs]).probs, PROBS, atol=1e-5)
     with pytest.raises(ValueError, match="takes the softmax of logits"):
         read({"label": LABELS} | logs)
+
+
+@pytest.mark.parametrize("name", ["NEWS", "lace_index", "score", "prob"])
+def test_whole_numbers_that_go_with_the_truth_may_be_points(name):
+    points = RNG.binomial(10, PROB)
+    with pytest.raises(ValueError, match=f"'{name}' .*: points of a scale are no probabilities. A logistic regression"):
+        read({"patient": np.arange(N), "age": RNG.integers(20, 90, N), name: points, "died": EVENT})

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....foundation.validation import RowError, did_you_mean, listed
 from ..choices import ReadingOptions, Unclear
@@ -14,7 +15,7 @@ from ..classes import Labels, pair_of
 from ..known_names import PREFIXES, SCORE_WORDS, alike, is_key, is_prediction, says_percent, words
 from ..tables import FirstRows
 from .class_names import class_parts
-from .content import MANY, Floats, adds_up, are_predicted, is_unit, runs_backwards
+from .content import MANY, Floats, adds_up, are_predicted, is_unit, runs_backwards, runs_without_gap
 from .scores import (
     MOST_ASKED,
     MOST_POINTS,
@@ -64,6 +65,7 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     is_named = are_named or labels.values[0].isdecimal()
     unnamed = "" if is_named else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
+    percents, truth = _may_be_percents(held, labels), labels.codes == labels.values.index(labels.present[-1])
     if unnamed and len(numbers) == len(labels.present) > 1:
         order = sorted(labels.present)
         hint = f"; if {listed(numbers)} hold those of {listed(order)}, prob={numbers!r} and classes={order!r} say so"
@@ -73,11 +75,9 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
         of_logits, ways = _of_logits(unbounded, signed, labels)
         if empty := [name for name, values in numeric.items() if np.isnan(values).all()]:
             hint += f"; {listed(empty)} hold{'s' * (len(empty) == 1)} no value, as formulas that were not computed"
-        hint += _of_points(numeric) + of_logits
-    percents = _may_be_percents(held, labels)
+        hint += of_logits if percents else _of_points(numeric, truth) + of_logits
     if percents:
         hint += f"; {listed(percents)} from 0 to 100 may be per cents, which normalize=True divides by 100"
-    truth = labels.codes == labels.values.index(labels.present[-1])
     strongest = sorted(percents, key=lambda name: -strength(held[name], truth))
     ways += [{"prob": name, "normalize": True} for name in strongest[:MOST_ASKED]]
     predicted = [name for name in columns if is_prediction(name) and name not in signed]
@@ -111,17 +111,24 @@ def _of_other_classes(columns: list[str], labels: Labels, first: FirstRows) -> U
     return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
 
 
-def _of_points(numeric: Mapping[str, Floats]) -> str:
-    """The columns that may hold the points of a scale: those that are named as scores, or else the only one."""
+def _of_points(numeric: Mapping[str, Floats], truth: NDArray[np.bool_]) -> str:
+    """The columns that may hold points of a scale: those named as scores, or the one that goes best with the truth."""
+    whole = {name: values for name, values in numeric.items() if not runs_without_gap(values) and _are_whole(values)}
     called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
-    alone = [name for name, values in numeric.items() if len(numeric) == 1 and _is_within(values, MOST_POINTS)]
+    best = sorted(whole, key=lambda name: -strength(whole[name], truth))[:1]
     said = ""
-    for name in called or alone:
+    for name in called or best:
         values = numeric[name]
-        is_scale = _is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1
+        is_scale = name in whole or (_is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1)
         if (is_scale or are_points(values)) and not says_percent(name):
             said += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
     return said
+
+
+def _are_whole(values: Floats) -> bool:
+    """Whether all numbers that are known are whole and as few as points are, and some is above 1."""
+    known = values[~np.isnan(values)]
+    return _is_within(known, MOST_POINTS) and bool(known.max() > 1) and bool((known == np.floor(known)).all())
 
 
 def _of_logits(unbounded: list[str], signed: list[str], labels: Labels) -> tuple[str, list[dict[str, Any]]]:
