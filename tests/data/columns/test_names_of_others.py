@@ -672,3 +672,11 @@ def test_the_answer_of_two_annotators_is_no_winner_of_them():
     )
     p = cv.read_predictions(table.assign(truth=np.where(Y, yes, no), prob=PROB), label="truth", prob="prob")
     assert p.class_names == (no, yes)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4])
+def test_few_answers_beside_the_right_ones_are_those_of_the_model(rows):
+    answers, gold = ["owl", "owl", "cat", "owl"][:rows], ["dog", "owl", "cat", "owl"][:rows]
+    p = cv.read_predictions(pd.DataFrame({"answer": answers, "gold": gold, "confidence": [0.6, 0.4, 0.7, 0.9][:rows]}))
+    assert p.about["assumed"].startswith("confidence from 'confidence' in the class of 'answer'")
+    assert p.labels.tolist() == [0, 1, 1, 1][:rows]

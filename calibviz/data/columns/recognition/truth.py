@@ -521,6 +521,9 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
     named = [other for column in named_truths(others) if (other := first.held(column)) is not None]
     is_answer = pair_of(held.present) is not None  # as that of a pipeline is in words, beside numbers
     has_truth = any(_are_alike(held, other) or (is_answer and pair_of(other.present) is not None) for other in named)
+    is_named = len(held.codes) < MANY and bool(named) and all(map(says_confidence, singles))
+    if is_alone and is_named:  # few rows may hold other classes in each column
+        return True
     even = 1 / max(2, len(held.present))
     return is_alone and has_truth and all(float(np.nanmin(values)) >= even for values in singles.values())
 
