@@ -162,6 +162,15 @@ NEGATIONS = frozenset((
 WITHIN = ("non", "not", "no", "un", "in", "im", "dis")
 NO_NEGATION = frozenset(("inpatient", "inpatients"))  # whose beginning is no negation
 PERIODS = frozenset(("year", "yr", "month", "week", "wk", "day", "hour", "hr"))  # 1-year risk is no complement
+#: Pairs of answers, first the one that says no, whose meaning needs no explanation.
+PAIRS = (
+    ("0", "1"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("negative", "positive"), ("neg", "pos"),
+    ("-1", "1"), ("incorrect", "correct"), ("wrong", "right"), ("absent", "present"), ("lost", "won"), ("loss", "win"),
+    ("survived", "died"), ("alive", "dead"), ("benign", "malignant"), ("negativ", "positiv"),
+    ("nein", "ja"), ("falsch", "wahr"), ("non", "oui"), ("faux", "vrai"), ("no", "sí"), ("no", "si"), ("falso", "vero"),
+    ("no", "sì"), ("nej", "ja"), ("nei", "ja"), ("falso", "verdadero"), ("não", "sim"),
+    ("nee", "ja"), ("nie", "tak"), ("нет", "да"), ("✗", "✓"),
+)  # fmt: skip  # short entries stand in rows
 #: Words of two sides, of which one wins, is meant or happens where the other does not.
 SIDES = (
     ("home", "away"), ("up", "down"), ("over", "under"), ("long", "short"), ("buy", "sell"), ("real", "fake"),
@@ -343,7 +352,8 @@ def names_other(score: str, truth: str, answer: str) -> bool:
     is_complement = re.match(r"1\s*[-\u2212\u2013]", score) and not PERIODS & {*words(score)[1:2]}
     if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS) or is_complement:
         return True
-    if any(len({*pair} & ours) == len({*pair} & theirs) == 1 and {*pair} <= ours ^ theirs for pair in SIDES):
+    apart = [{*pair} for pair in (*SIDES, *PAIRS) if min(map(len, pair)) > 1 and {*pair} <= ours ^ theirs]
+    if any(len(pair & ours) == 1 for pair in apart):
         return True
     (side, *rest), (other, *more) = words(score) or ("",), words(truth) or ("",)
     if side == other and len(side) >= LEAST_SIDE and [rest[:1], more[:1]] in NUMBERED:

@@ -680,3 +680,37 @@ def test_few_answers_beside_the_right_ones_are_those_of_the_model(rows):
     p = cv.read_predictions(pd.DataFrame({"answer": answers, "gold": gold, "confidence": [0.6, 0.4, 0.7, 0.9][:rows]}))
     assert p.about["assumed"].startswith("confidence from 'confidence' in the class of 'answer'")
     assert p.labels.tolist() == [0, 1, 1, 1][:rows]
+
+
+@pytest.mark.parametrize(
+    ("truth", "no", "yes"),
+    [
+        ("active", "p_inactive", "p_active"),
+        ("label", "prob_no_rust", "prob_rust"),
+        ("y", "p_benign", "p_malignant"),
+        ("died", "p_survived", "p_died"),
+    ],
+)
+@pytest.mark.parametrize("answers", [("0", "1"), ("no", "yes")])
+def test_of_two_names_that_of_the_opposite_is_of_the_answer_no(truth, no, yes, answers):
+    labels = np.array(answers)[Y]
+    for family in ({no: 1 - PROB, yes: PROB}, {yes: PROB, no: 1 - PROB}):
+        p = cv.read_predictions(pd.DataFrame({truth: labels} | family))
+        assert p.about["assumed"].startswith(f"P({answers[1]}) from {yes!r}")
+        np.testing.assert_allclose(p.probs[:, 1], PROB)
+    given, _ = lines(pd.DataFrame({truth: labels, "prob_fake": PROB, "prob_real": 1 - PROB}))
+    assert "nothing says which of 'prob_fake', 'prob_real' is of which class" in given
+
+
+@pytest.mark.parametrize(
+    ("truth", "no", "yes"),
+    [("survived", "p_died", "p_survived"), ("absent", "present", "absent"), ("lost", "prob_won", "prob_lost")],
+)
+@pytest.mark.parametrize("rows", [24, N])
+def test_names_of_answers_that_speak_against_that_of_the_truth_are_asked_about(truth, no, yes, rows):
+    table = pd.DataFrame({truth.title(): Y, no: 1 - PROB, yes: PROB})[:rows]
+    _, ways = lines(table)
+    assert [way["classes"] for way in ways] in ([["0", "1"], ["1", "0"]], [["1", "0"], ["0", "1"]])
+    for way in ways:
+        p = cv.read_predictions(table, **way)
+        np.testing.assert_allclose(p.probs[:, p.class_names.index(way["classes"][1])], PROB[:rows])

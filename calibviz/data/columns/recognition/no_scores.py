@@ -108,7 +108,8 @@ def _of_other_classes(columns: list[str], labels: Labels, first: FirstRows) -> U
         f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
         f"by classes=[...]{did_you_mean(stranger, suffixes)}"
     )
-    return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
+    orders = (suffixes, suffixes[::-1]) if len(suffixes) == 2 else (suffixes,)
+    return Unclear(RowError("row ", labels.first(stranger), said), *({"classes": order} for order in orders))
 
 
 def _of_points(numeric: Mapping[str, Floats], truth: NDArray[np.bool_]) -> str:

@@ -197,10 +197,10 @@ class _ScoreSearch:
     def _in_order(self, chosen: list[str], argument: str) -> Scores:
         """Several columns that an option names: the classes in their names outrank the places where they stand."""
         are_logits, present = argument == "logits", self.labels.present
-        parts = class_parts(chosen, present)
+        parts = self._parts(chosen, present)
         if self.choices.classes is not None:
             classes = list(self.choices.classes)
-            named = parts if parts is not None else class_parts(chosen, classes)
+            named = parts if parts is not None else self._parts(chosen, classes)
             if named is None or set(named) != set(classes):
                 return Scores(chosen, classes, are_logits)
             column_of = dict(zip(named, chosen, strict=True))
@@ -440,7 +440,7 @@ class _ScoreSearch:
     def _of_content(self, family: list[str]) -> Scores:
         """Columns whose rows add up to 1: their classes are what varies in their names, or the labels number them."""
         present, k = self.labels.present, len(family)
-        parts = class_parts(family, present)
+        parts = self._parts(family, present)
         if parts is not None:
             order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
             column_of = dict(zip(parts, family, strict=True))
@@ -476,6 +476,20 @@ class _ScoreSearch:
             otherwise=f": classes=[...] names the {k} classes in the order of these columns, and prob={family!r} these",
             by_means=True,
         )
+
+    def _parts(self, family: list[str], values: Sequence[str]) -> list[str] | None:
+        """The class that the name of each column tells; None where these do not agree with the name of the truth.
+
+        Of two columns one, alone, may say the opposite of that, and the other not: `p_died` beside `survived`. Those
+        that are named after the labels need no such comparison.
+        """
+        parts, pair = class_parts(family, values), pair_of(values)
+        own = {part.casefold() for part in varying_parts(family) or ()}
+        if len(family) != 2 or pair is None or {value.casefold() for value in values} <= own:
+            return parts
+        of_other = [names_other(name, self.labels.name, pair[1]) for name in family]
+        by_truth = [pair[not is_other] for is_other in of_other] if sum(of_other) == 1 else None
+        return parts if by_truth is None or parts == by_truth else by_truth if parts is None else None
 
     def _refuse_rivals(self, scores: Scores) -> None:
         """Ask about other columns that may as well hold the probabilities: a family, or a single one of such a name."""

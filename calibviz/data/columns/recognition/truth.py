@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from ....foundation.validation import RowError, listed
 from ..choices import Account, ReadingOptions, Unclear
-from ..classes import PAIRS, UNDECIDED, Labels, is_mark, pair_of
+from ..classes import UNDECIDED, Labels, is_mark, pair_of
 from ..known_names import (
     BEFOREHAND,
     LABELS,
     MAY_BE_SAID,
     MAY_BE_TRUTH,
+    PAIRS,
     SCORES,
     TRUTH_WORDS,
     TRUTHS,
