@@ -40,14 +40,20 @@ def lines(source, **options):
         ("event", "p_absent"),
         ("y", "survival_prob"),
         ("not_churned", "churn_prob"),
+        ("survived", "p_died"),
+        ("failed", "prob_passed"),
+        ("approved", "declined_prob"),
+        ("anomaly", "p_normal"),
+        ("normal", "abnormal_prob"),
+        ("treated", "prob_control"),
     ],
 )
 def test_a_name_of_the_opposite_is_asked_about_whatever_the_numbers_say(truth, score, rows):
     table = pd.DataFrame({truth: Y, score: NOISE})[:rows]
-    said, ways = lines(table, prob=score)  # of few rows a name such as p_alive tells nothing
+    said, ways = lines(table, label=truth, prob=score)  # of few rows a name such as p_alive tells nothing
     assert f"the name of {score!r} may say that it is of the class '0'" in said
     assert [way["positive"] for way in ways] == ["0", "1"]
-    assert cv.read_predictions(table, prob=score, positive="1").n_samples == rows
+    assert cv.read_predictions(table, label=truth, prob=score, positive="1").n_samples == rows
 
 
 @pytest.mark.parametrize(
@@ -62,6 +68,9 @@ def test_a_name_of_the_opposite_is_asked_about_whatever_the_numbers_say(truth, s
         ("disease_free", "disease_free_prob"),
         ("converted", "conversion_prob"),
         ("fraud", "fraud_score"),
+        ("passed", "pass_probability"),
+        ("approved", "prob_approval"),
+        ("attack", "p_anomaly"),
     ],
 )
 def test_a_name_of_the_same_is_read(truth, score):
