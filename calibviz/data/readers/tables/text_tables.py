@@ -209,6 +209,7 @@ class CsvTable(ColumnTable):
         self._width = len(header)
         # To skip blanks takes time, so it is done where there are any.
         self._separators, self._has_blanks = sum(_counts(content, self._sep)), b" " in content
+        self._ends_line = content.endswith((b"\n", b"\r"))
         ends = list(map(max, _counts(content, "\n"), _counts(content, "\r")))  # of lines
         charge(LINE_COST * SAMPLE_BYTES * ends[:-1].count(0))
         if file is not None:
@@ -317,19 +318,27 @@ class CsvTable(ColumnTable):
         return of_numbers | of_texts
 
     def _refuse_ragged(self) -> None:
-        """Refuse a text whose rows lack values, or have more than empty ones beyond, or that has an open quote."""
+        """Refuse a text whose rows lack values, or have more than empty ones beyond, or that has an open quote.
+
+        A row may lack what is empty at the end of others: Excel leaves out the separators of sixteen rows that are
+        empty there. Not so a last row without an end of line, which may have been cut.
+        """
         rows = csv.reader(self._whole(), delimiter=self._sep, strict=True, skipinitialspace=True)
-        body = filter(None, rows)
+        lacking, empty, wrong = set[int](), set[int](), None
         with reading("the text", csv.Error):
+            body = filter(None, rows)
             next(body)
             for row in body:
-                if len(row) < self._named or any(row[self._width :]):
-                    line = rows.line_num + self._lines_before
-                    held, names = (
-                        counted(number, what) for number, what in ((len(row), "value"), (self._named, "name"))
-                    )
-                    above = "; if lines stand above the names of the columns, remove them" * (self._named == 1)
-                    raise ValueError(f"line {line} has {held}, but the header has {names}{above}")
+                beyond = any(row[self._width :])
+                if beyond or len(row) < self._named:
+                    wrong = wrong or (len(row), rows.line_num)
+                    lacking.update([-1] if beyond else range(len(row), self._named))
+                elif not all(row):
+                    empty.update(place for place, value in enumerate(row) if not value)
+        if wrong is not None and (not lacking <= empty or (wrong[1] == rows.line_num and not self._ends_line)):
+            held, names = (counted(number, what) for number, what in ((wrong[0], "value"), (self._named, "name")))
+            above = "; if lines stand above the names of the columns, remove them" * (self._named == 1)
+            raise ValueError(f"line {wrong[1] + self._lines_before} has {held}, but the header has {names}{above}")
 
     def _stored(self, name: str) -> Any:
         return np.asarray(self._frame[self._places[name]])
