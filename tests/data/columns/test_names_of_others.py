@@ -723,3 +723,31 @@ def test_names_of_answers_that_speak_against_that_of_the_truth_are_asked_about(t
     for way in ways:
         p = cv.read_predictions(table, **way)
         np.testing.assert_allclose(p.probs[:, p.class_names.index(way["classes"][1])], PROB[:rows])
+
+
+@pytest.mark.parametrize("other", ["score", "prob", "confidence", "ocr_confidence", "risk"])
+@pytest.mark.parametrize(("truth", "after"), [("churn", "churn_prob"), ("is_fraud", "fraud_score")])
+def test_a_probability_named_after_the_truth_is_asked_about_beside_a_usual_name(truth, after, other):
+    _, ways = lines(pd.DataFrame({truth: Y, other: NOISE, after: PROB}))
+    assert {other, after} <= {way["prob"] for way in ways if "prob" in way}
+
+
+@pytest.mark.parametrize("truth", ["died", "diagnosis"])
+@pytest.mark.parametrize("threshold", [0.5, 0.3])
+def test_whether_a_threshold_was_right_about_the_truth_is_no_truth(truth, threshold):
+    right = np.equal(threshold < PROB, Y)
+    p = cv.read_predictions(pd.DataFrame({"prob": PROB, "correct": right, truth: Y}))
+    assert p.about["assumed"].startswith("P(1) from 'prob'") and f"truth from '{truth}'" in p.about["assumed"]
+
+
+def test_what_is_right_is_asked_about_beside_a_named_outcome_that_does_not_explain_it():
+    table = pd.DataFrame({"prob": PROB, "correct": np.random.default_rng(0).permutation(Y), "churn": Y})
+    said, ways = lines(table)
+    assert said.startswith("two columns may hold the truth") and {way["label"] for way in ways} == {"churn", "correct"}
+    sure = pd.DataFrame({"confidence": PROB, "correct": Y, "default_prompt": np.resize([0, 1], N)})
+    assert cv.read_predictions(sure).of_confidence
+
+
+def test_a_true_positive_is_no_better_truth_than_another_column():
+    _, ways = lines(pd.DataFrame({"prob": PROB, "diagnosis": Y, "true_positive": Y * (PROB > 0.5)}))
+    assert [way["label"] for way in ways] == ["diagnosis", "true_positive"]

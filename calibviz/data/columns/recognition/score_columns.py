@@ -19,6 +19,7 @@ from ..known_names import (
     LOGIT,
     LOGIT_PREFIXES,
     MARGINS,
+    OUTCOME_WORDS,
     PREFIXES,
     SCORES,
     chosen_column,
@@ -51,7 +52,7 @@ from .scores import (
     single_scores,
     strength,
 )
-from .truth import goes_with_scores, stands_in
+from .truth import LEAST_INSIDE, goes_with_scores, stands_in
 
 MOST_SIDE_BY_SIDE = 12  # columns that may hold the probabilities of a model each
 OF_CLASS = ("positive_class", "_level_")  # columns of one value, the class of the probability: DataRobot, SAS
@@ -491,6 +492,11 @@ class _ScoreSearch:
         by_truth = [pair[not is_other] for is_other in of_other] if sum(of_other) == 1 else None
         return parts if by_truth is None or parts == by_truth else by_truth if parts is None else None
 
+    def _is_after_truth(self, name: str) -> bool:
+        """Whether a name of a probability or a score has a word of the truth, as `churn_prob` beside `churn`."""
+        said = {word for word in words(self.labels.name) if len(word) >= LEAST_INSIDE} - OUTCOME_WORDS
+        return bool(said & {*words(name)}) and (score_level(name) >= WORD or "score" in words(name))
+
     def _refuse_rivals(self, scores: Scores) -> None:
         """Ask about other columns that may as well hold the probabilities: a family, or a single one of such a name."""
         columns, first, ours = self.columns, self.first, set(scores.columns)
@@ -504,6 +510,7 @@ class _ScoreSearch:
             is_named = any(known_columns([name], names) for names in SCORES)
             if len(scores.columns) > 1 and len(self.labels.present) == 2:  # of more, a single column is none
                 is_named = score_level(name) >= WORD
+            is_named = is_named or (self._is_after_truth(name) and not any(map(self._is_after_truth, ours)))
             if name in in_families or not is_named:
                 continue
             if not first.holds(_is_one_or_largest, numbers=[name, *scores.columns]):

@@ -89,7 +89,7 @@ def label_column(
     if choices.label is not None:
         account.rivals = named
         return chosen_column(choices.label, columns, "label")
-    if not named and (right := _rightness(columns, first)) is not None:
+    if not named and (right := _rightness(columns, first)) is not None and not _tells_of_truth(right, columns, first):
         return right
     label = truth_column(columns, choices, account, first)
     if label is None or _says_class(label, columns, first):
@@ -115,6 +115,22 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
         return None
     is_named = score_level(scores[0]) >= WORD
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
+
+
+def _tells_of_truth(right: str, columns: Sequence[str], first: FirstRows) -> bool:
+    """Whether what is right is so by a score about another column, or that is named as an outcome, beside a score."""
+    scores = [name for name in single_scores(columns, first) if first.unit(name) is not None]
+    of_answers = all(map(says_confidence, scores))
+    for name in columns:
+        values = first.number(name)
+        held = first.held(name) if values is None or only(values, 0, 1) else None
+        if name == right or is_prediction(name) or says_right(name) or held is None or len(held.present) != 2:
+            continue
+        if not of_answers and weak_level(name, (), set()):
+            return True
+        if any(first.holds(is_right_by_score, held=[name, right], numbers=[score]) for score in scores):
+            return True
+    return False
 
 
 def is_graded(held: Labels) -> bool:
@@ -418,7 +434,8 @@ def weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
     if is_prediction(name) or says_right(name):
         return 0
     said, parts = plain(name), set(words(name))
-    is_word = bool(parts & TRUTH_WORDS) and not parts & BEFOREHAND
+    is_rate = bool(parts & {"true", "false"}) and bool(parts & {"positive", "positives", "negative", "negatives"})
+    is_word = bool(parts & TRUTH_WORDS) and not parts & BEFOREHAND and not is_rate
     is_beside = named_outcome(name) in scored or any(stands_in(said, other) for other in within)
     return WEAK if is_word or is_beside else 0
 
