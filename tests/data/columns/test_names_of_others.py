@@ -751,3 +751,10 @@ def test_what_is_right_is_asked_about_beside_a_named_outcome_that_does_not_expla
 def test_a_true_positive_is_no_better_truth_than_another_column():
     _, ways = lines(pd.DataFrame({"prob": PROB, "diagnosis": Y, "true_positive": Y * (PROB > 0.5)}))
     assert [way["label"] for way in ways] == ["diagnosis", "true_positive"]
+
+
+def test_classes_that_do_not_go_with_their_probabilities_are_not_called_two_answers():
+    family = {"p_ant": PROB / 2, "p_bee": PROB / 2, "p_fly": 1 - PROB}
+    said, ways = lines(pd.DataFrame(family | {"species": RNG.permutation(np.resize(["ant", "bee", "fly"], N))}))
+    assert said.startswith("nothing but its classes says that 'species' holds the truth")
+    assert ways == [{"label": "species", "prob": [*family]}]

@@ -286,8 +286,9 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if goes is not None and (others := [name for name in others if goes_with_scores(name, columns, first)]):
         raise two_truths([best[0], *others] if goes else [*others, best[0]])
     if levels[best[0]] == CONTENT and goes_with_scores(best[0], columns, first) is False:
-        ways = [{"label": best[0]}, *_of_no(best[0], choices, first)]
-        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", *ways, by_means=True)
+        ways, held = [{"label": best[0]}, *_of_no(best[0], choices, first)], first.held(best[0])
+        values = "two answers" if held is None or len(held.present) == 2 else "classes"
+        raise Unclear(f"nothing but its {values} says that {best[0]!r} holds the truth", *ways, by_means=True)
     return best[0]
 
 
