@@ -186,7 +186,7 @@ def refuse_regression(truths: Iterable[str], columns: Sequence[str], choices: Re
     if choices.prob or choices.logits or choices.positive or choices.classes:
         return
     predictions = [name for name in columns if is_prediction(name) and not SCORE_WORDS & {*words(name)}]
-    predicted = {name: values for name in predictions if (values := first.number(name)) is not None}
+    predicted = {name: held for name in predictions[:MOST_ASKED] if (held := first.number(name)) is not None}
     for name in truths if predicted else ():
         values = first.number(name)
         is_soft = values is not None and is_unit(values)
