@@ -17,6 +17,7 @@ from .known_names import LABELS, LOGIT, NAMES, SCORES, chosen_column, one_of, pl
 from .missing_rows import Rows, keep_known, keep_labelled
 from .recognition.clusters import named_cluster
 from .recognition.content import is_likeliest, is_unit, only, rows_add_up, same_partition, tolerance
+from .recognition.no_scores import refuse_regression
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import own_outcomes
 from .recognition.repeated_rows import refuse_models
@@ -105,6 +106,9 @@ def _found(arrays: Arrays, known: dict[str, str], choices: ReadingOptions, accou
     out = _class_names(arrays, left, account)
     scores = known.get("probs", known.get("logits"))
     if scores is None and (scores := _scores(arrays, left, choices)) is not None:
+        alike = [name for name, shape in shapes.items() if shape == left[scores] and len(shape) == 1]
+        beside = FirstRows(ArrayTable({name: one_column(arrays[name]) for name in alike}))
+        refuse_regression(named_truths(alike), alike, choices, beside)
         out[_role_of(one_column(arrays[scores]), scores, account)] = scores
     if "labels" not in known and scores is not None:
         left = {name: shape for name, shape in left.items() if name not in out.values()}

@@ -14,17 +14,7 @@ from numpy.typing import NDArray
 from ...foundation.validation import RowError, did_you_mean, listed
 from ...foundation.written import counted
 from .choices import Account, ReadingOptions, Unclear
-from .known_names import SCORE_WORDS, words
-
-#: Pairs of answers, first the one that says no, whose meaning needs no explanation.
-PAIRS = (
-    ("0", "1"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("negative", "positive"), ("neg", "pos"),
-    ("-1", "1"), ("incorrect", "correct"), ("wrong", "right"), ("absent", "present"), ("lost", "won"), ("loss", "win"),
-    ("survived", "died"), ("alive", "dead"), ("benign", "malignant"), ("negativ", "positiv"),
-    ("nein", "ja"), ("falsch", "wahr"), ("non", "oui"), ("faux", "vrai"), ("no", "sí"), ("no", "si"), ("falso", "vero"),
-    ("no", "sì"), ("nej", "ja"), ("nei", "ja"), ("falso", "verdadero"), ("não", "sim"),
-    ("nee", "ja"), ("nie", "tak"), ("нет", "да"), ("✗", "✓"),
-)  # fmt: skip  # short entries stand in rows
+from .known_names import PAIRS, SCORE_WORDS, words
 
 #: What stands for an answer that is not there yet, or that does not count: in words, and in numbers beside 0 and 1.
 UNDECIDED = frozenset((

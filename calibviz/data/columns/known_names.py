@@ -159,14 +159,25 @@ NEGATIONS = frozenset((
     "no", "not", "non", "without", "never", "free", "nicht", "kein", "keine", "ohne", "sans", "senza", "minus",
     "complement",
 ))  # fmt: skip  # short entries stand in rows
-WITHIN = ("non", "not", "no", "un", "in", "im", "dis")
+WITHIN = ("non", "not", "no", "un", "in", "im", "dis", "ab")
 NO_NEGATION = frozenset(("inpatient", "inpatients"))  # whose beginning is no negation
 PERIODS = frozenset(("year", "yr", "month", "week", "wk", "day", "hour", "hr"))  # 1-year risk is no complement
+#: Pairs of answers, first the one that says no, whose meaning needs no explanation.
+PAIRS = (
+    ("0", "1"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("negative", "positive"), ("neg", "pos"),
+    ("-1", "1"), ("incorrect", "correct"), ("wrong", "right"), ("absent", "present"), ("lost", "won"), ("loss", "win"),
+    ("survived", "died"), ("alive", "dead"), ("benign", "malignant"), ("negativ", "positiv"),
+    ("nein", "ja"), ("falsch", "wahr"), ("non", "oui"), ("faux", "vrai"), ("no", "sí"), ("no", "si"), ("falso", "vero"),
+    ("no", "sì"), ("nej", "ja"), ("nei", "ja"), ("falso", "verdadero"), ("não", "sim"),
+    ("nee", "ja"), ("nie", "tak"), ("нет", "да"), ("✗", "✓"),
+)  # fmt: skip  # short entries stand in rows
 #: Words of two sides, of which one wins, is meant or happens where the other does not.
 SIDES = (
     ("home", "away"), ("up", "down"), ("over", "under"), ("long", "short"), ("buy", "sell"), ("real", "fake"),
     ("human", "ai"), ("human", "machine"), ("accepted", "rejected"), ("above", "below"), ("wet", "dry"),
-    ("rain", "dry"),
+    ("rain", "dry"), ("human", "bot"), ("case", "control"), ("treated", "control"), ("open", "closed"),
+    ("bull", "bear"), ("occupied", "vacant"), ("completed", "dropout"), ("hired", "rejected"), ("left", "right"),
+    ("male", "female"),
 )  # fmt: skip  # short entries stand in rows
 NUMBERED = ([["1"], ["2"]], [["2"], ["1"]], [["a"], ["b"]], [["b"], ["a"]])  # sides of the same word
 LEAST_SIDE = 4  # letters of that word, which no number of a question has
@@ -174,18 +185,20 @@ LEAST_SIDE = 4  # letters of that word, which no number of a question has
 GOOD = (
     "surviv", "alive", "living", "repay", "repaid", "paid", "retain", "retention", "stay", "loyal", "renew", "benign",
     "health", "normal", "absen", "ham", "legit", "genuin", "pass", "success", "cure", "remission", "recover",
-    "solven", "good", "win", "won", "correct", "right", "überleb", "survie", "gesund",
+    "solven", "approv", "accept", "safe", "clean", "edible", "kept", "good", "win",
+    "won", "correct", "right", "überleb", "survie", "gesund",
 )  # fmt: skip  # short entries stand in rows
 BAD = (
     "die", "dying", "dead", "death", "mortal", "deceas", "fatal", "lethal", "default", "bad", "delinq", "charged",
     "insolv", "bankrupt", "churn", "attrit", "cancel", "malig", "diseas", "sick", "illness", "cancer", "tumo", "sepsis",
     "spam", "fraud", "phish", "fail", "relaps", "recurr", "loss", "lost", "lose", "draw", "reject", "wrong",
-    "incorrect", "error", "event", "verstorben", "gestorben", "tod", "décès", "deces", "krank",
+    "incorrect", "error", "denied", "declin", "defect", "delay", "quit", "infect", "pathogen", "poison", "toxic",
+    "attack", "anomal", "event", "verstorben", "gestorben", "tod", "décès", "deces", "krank",
 )  # fmt: skip  # short entries stand in rows
 #: Words of the answer that says no, which tell the class of a score beside a truth that says nothing itself.
 OF_NONE = frozenset(("absent", "benign", "incorrect", "wrong", "lost", "loss", "negative", "neg", "healthy"))
 SURVIVAL = ("surviv", "alive", "überleb", "survie")
-WHOLE_STEMS = frozenset(("ham", "win", "won", "die", "bad", "tod", "pass", "paid", "right", "good"))  # as whole words
+WHOLE_STEMS = frozenset(("ham", "win", "won", "die", "bad", "tod", "pass", "paid", "right", "good"))  # and with -ed
 
 #: What stands before the name or the number of a class in the name of its column.
 PREFIXES = ("p_", "prob_", "proba_", "probability_", "y_prob_", "y_proba_", "y_score_", "pred_proba_")
@@ -263,8 +276,9 @@ def may_forbid(name: str) -> bool:
 
 
 def is_key(name: str) -> bool:
-    """Whether the last word of a name is `id`, so that its column names its rows, or what they belong to."""
-    return words(name)[-1:] == ("id",)
+    """Whether the last word of a name is `id`, maybe numbered, so that its column names its rows or groups of them."""
+    said = words(name)
+    return said[-1:] == ("id",) or (said[-2:-1] == ("id",) and said[-1].isdecimal())
 
 
 def may_number(name: str) -> bool:
@@ -342,7 +356,8 @@ def names_other(score: str, truth: str, answer: str) -> bool:
     is_complement = re.match(r"1\s*[-\u2212\u2013]", score) and not PERIODS & {*words(score)[1:2]}
     if bool(ours & NEGATIONS) != bool(theirs & NEGATIONS) or is_complement:
         return True
-    if any(len({*pair} & ours) == len({*pair} & theirs) == 1 and {*pair} <= ours ^ theirs for pair in SIDES):
+    apart = [{*pair} for pair in (*SIDES, *PAIRS) if min(map(len, pair)) > 1 and {*pair} <= ours ^ theirs]
+    if any(len(pair & ours) == 1 for pair in apart):
         return True
     (side, *rest), (other, *more) = words(score) or ("",), words(truth) or ("",)
     if side == other and len(side) >= LEAST_SIDE and [rest[:1], more[:1]] in NUMBERED:
@@ -365,7 +380,11 @@ def _pole(name: str) -> int:
     """1 where words of a name say that something good happens, -1 of something bad, 0 of both or neither."""
     said = words(name)
     are_good, are_bad = (
-        any(word == stem if stem in WHOLE_STEMS else word.startswith(stem) for word in said for stem in stems)
+        any(
+            word in (stem, f"{stem}d", f"{stem}ed") if stem in WHOLE_STEMS else word.startswith(stem)
+            for word in said
+            for stem in stems
+        )
         for stems in (GOOD, BAD)
     )
     return are_good - are_bad

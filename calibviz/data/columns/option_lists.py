@@ -104,7 +104,7 @@ def scores_by_name(entries: Sequence[Any]) -> dict[str, float] | None:
             return None
         entry = {plain(str(name)): value for name, value in entry.items()}  # AWS writes Name and Score
         called = [entry[name] for name in CALLED if name in entry and not isinstance(entry[name], list | dict)]
-        given = [entry[name] for name in GIVEN if type(entry.get(name)) in (int, float)]
+        given = [number for name in GIVEN if (number := _as_number(entry.get(name))) is not None]
         if not called or len(given) != 1:
             return None
         name = str(called[0])
@@ -112,6 +112,12 @@ def scores_by_name(entries: Sequence[Any]) -> dict[str, float] | None:
             return None
         found[name] = given[0]
     return found or None
+
+
+def _as_number(value: Any) -> float | None:
+    """A number, maybe in a text, as BigQuery writes it; None of anything else."""
+    is_text = isinstance(value, str) and re.fullmatch(r"-?\d*\.?\d+([eE]-?\d+)?", value)
+    return float(value) if is_text else value if type(value) in (int, float) else None
 
 
 def _end(key: str) -> str:
@@ -153,8 +159,9 @@ def option_arguments(
     if has_dicts:  # which name the options themselves
         listed_too = [key for key in keys if _end(key) in OPTION_LISTS and isinstance(records[0].get(key), list)]
         keys = [key for key in keys if key not in listed_too]
-    if _end(scores) == TOP_TOKENS:
+    if has_dicts and _end(scores) in (*LOGPROBS, TOP_TOKENS):  # of tokens, maybe
         records = [record | {scores: stripped(record.get(scores))} for record in records]
+    if _end(scores) == TOP_TOKENS:
         options, answer = _answer(records, keys, scores, [], choices, account)
         records = only_answers(records, (scores, next(iter(listed_too), None), answer), choices, account)
     else:
@@ -282,17 +289,17 @@ def _answer(
 ) -> tuple[str | None, str]:
     """The keys of the options and of the one that is right; of two that may be the truth, a question."""
     account.rivals = [key for key in named_truths(keys, of_keys=True) if key not in (scores, *lists)]
-    options = next(iter(lists), None)
-    fitting = [key for key in keys if _names_options(records, key, scores, options)]
+    lists_or_none: list[str | None] = [*lists] or [None]
+    fitting = [key for key in keys if any(_names_options(records, key, scores, options) for options in lists_or_none)]
     named = account.rivals if choices.label is None else [chosen_column(choices.label, keys, "label")]
-    named = named or [key for key in fitting if weak_level(key, (), set())]
+    predicted = [plain(key) for key in keys if is_prediction(key)]
+    named = named or [key for key in fitting if weak_level(key, predicted, set())]
     if not named:
         raise Unclear(
             f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them",
             *({"label": key} for key in fitting),
         )
     readings: dict[str, tuple[str | None, list[str | None]]] = {}
-    lists_or_none: list[str | None] = [*lists] or [None]
     for key in named:
         for options in lists_or_none:
             right = _answers_of(records, key, scores, options)

@@ -76,9 +76,7 @@ def _refuse_other_scales(values: NDArray[Any], name: str | None, choices: Readin
     low, high = values.min(), values.max()
     is_whole = len(values) >= MANY and bool((values == np.floor(values)).all())
     if name is not None and is_whole and low >= 0 and high <= SCALE:
-        raise ValueError(
-            f"{name!r} holds whole numbers from {low:g} to {high:g}, points of a scale, which are no probabilities"
-        )
+        raise ValueError(f"{name!r} holds whole numbers from {low:g} to {high:g}: {OF_POINTS}")
     if choices.normalize and (low < -SLIP or high > 100):
         place = np.argwhere((values < 0) | (values > 100))[0].tolist()
         raise row_error("probs", place, f" is {values[tuple(place)]:g}: a per cent lies between 0 and 100; correct it")

@@ -31,7 +31,7 @@ def refuse_names_once_more(labels: Labels, others: Sequence[str], first: FirstRo
     """Refuse a table in which a row holds the names of the columns, as where files were joined."""
     if labels.name in labels.present:
         row = labels.first(labels.name)
-        if any(str(first.of_all().column(name)[row]).strip() == name for name in others):
+        if all(str(first.of_all().column(name)[row]).strip() == name for name in others):
             raise RowError("row ", row, NAMES_ONCE_MORE)
 
 

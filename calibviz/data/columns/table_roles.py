@@ -40,6 +40,7 @@ from .option_lists import PROBS, are_scores, option_arguments, scores_by_name
 from .recognition.class_names import class_of, class_parts
 from .recognition.content import MANY, MOST_CLASSES, is_unit
 from .recognition.melted import melted
+from .recognition.no_scores import OF_CLASSES, refuse_regression
 from .recognition.one_hot import one_hot_truth
 from .recognition.other_columns import field_columns, refuse_times
 from .recognition.pairs import with_partner
@@ -167,6 +168,7 @@ class _Roles:
         refuse_names_once_more(labels, self.others, self.first)
         if self.choices.ignore is None:
             refuse_total(labels)
+        refuse_regression([label], self.others, self.choices, self.first)
         _refuse_numbers(labels)
         labels = keep_labelled(labels, self.choices, account, table.keep)
         self.first = self.first.of_kept()
@@ -472,7 +474,9 @@ def _refuse_numbers(labels: Labels) -> None:
     except ValueError:
         return
     if (values != np.floor(values)).any() and (values.min() < 0 or values.max() > 1):
-        raise ValueError(f"{labels.name!r} has {len(values):,} different numbers: no classes")
+        raise ValueError(
+            f"{labels.name!r} has {len(values):,} different numbers: no classes, as in a regression; {OF_CLASSES}"
+        )
 
 
 def _without_missing(labels: Labels, columns: list[str], choices: ReadingOptions, first: FirstRows) -> Labels:

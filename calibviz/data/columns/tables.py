@@ -35,7 +35,7 @@ GROUPED = {
     for sign, fraction in FRACTIONS.items()
 }
 UNGROUPED = {sign: re.compile(rf"[-+]?(0|[1-9]\d{{0,2}}){fraction}") for sign, fraction in FRACTIONS.items()}
-NUMBERED_CLASS = re.compile(r"(\d+):(\D.*)")  # as Weka writes them
+NUMBERED_CLASS = re.compile(r"(\d+): *([^\d\s].*)")  # as Weka writes them
 WHOLE = re.compile(r"(-?\d+)(?:\.0*)?")  # a number that may have a fraction of zeros
 #: A number or a list as libraries of Python print it, within a call: tensor(0.08, device='cuda:0'), np.float64(0.08).
 PRINTED = re.compile(

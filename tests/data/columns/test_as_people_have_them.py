@@ -309,6 +309,34 @@ def test_each_row_may_end_with_a_separator(tmp_path):
         cv.read_predictions(path)
 
 
+@pytest.mark.parametrize("names", ["prob{0}label", "prob{0}label{0}", "prob{0}label{0}{0}"])
+@pytest.mark.parametrize("where", [lambda i: i % 3 == 0, lambda i: i > 550, lambda i: i == 0, lambda _: True])
+@pytest.mark.parametrize("sep", [",", "\t"])
+def test_some_rows_and_the_names_may_end_with_separators(tmp_path, names, where, sep):
+    labels = [int(37 * i % 100 < 100 * P[i % N]) for i in range(600)]
+    rows = (f"{P[i % N]}{sep}{label}{sep * 2 * where(i)}" for i, label in enumerate(labels))
+    empty = [sep, sep]  # rows as spreadsheets write them
+    (tmp_path / "p.csv").write_text("\n".join([names.format(sep), *rows, *empty]))
+    p = cv.read_predictions(tmp_path / "p.csv")
+    assert p.probs[:, 1].tolist() == [*P] * 25 and p.labels.tolist() == labels
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_rows_may_lack_the_empty_values_at_their_end(tmp_path, end):
+    """As Excel writes rows in blocks of sixteen."""
+    rows = [f"{Y[i]},{P[i]},{'x' * (i == 3)},{'' if i > 3 else 5}"[: None if i < 9 else -2] for i in range(N)]
+    (tmp_path / "p.csv").write_text("\n".join(["label,prob,note,age", *rows]) + end)
+    p = cv.read_predictions(tmp_path / "p.csv")
+    assert p.probs[:, 1].tolist() == [*P] and p.fields["note"].tolist() == ["", "", "", "x", *[""] * (N - 4)]
+    assert np.isnan(p.fields["age"]).tolist() == [i > 3 for i in range(N)]
+    (tmp_path / "p.csv").write_text("label,prob,note\n0,0.25,\n1,0.5,\n1,0.7" + end)  # cut, maybe
+    if end:
+        assert cv.read_predictions(tmp_path / "p.csv").n_samples == 3
+    else:
+        with pytest.raises(ValueError, match="line 4 has 2 values, but the header has 3 names"):
+            cv.read_predictions(tmp_path / "p.csv")
+
+
 def test_a_mark_may_be_a_class(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("prob,label\n0.2,-\n0.7,+\n0.4,-\n")

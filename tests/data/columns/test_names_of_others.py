@@ -40,14 +40,20 @@ def lines(source, **options):
         ("event", "p_absent"),
         ("y", "survival_prob"),
         ("not_churned", "churn_prob"),
+        ("survived", "p_died"),
+        ("failed", "prob_passed"),
+        ("approved", "declined_prob"),
+        ("anomaly", "p_normal"),
+        ("normal", "abnormal_prob"),
+        ("treated", "prob_control"),
     ],
 )
 def test_a_name_of_the_opposite_is_asked_about_whatever_the_numbers_say(truth, score, rows):
     table = pd.DataFrame({truth: Y, score: NOISE})[:rows]
-    said, ways = lines(table, prob=score)  # of few rows a name such as p_alive tells nothing
+    said, ways = lines(table, label=truth, prob=score)  # of few rows a name such as p_alive tells nothing
     assert f"the name of {score!r} may say that it is of the class '0'" in said
     assert [way["positive"] for way in ways] == ["0", "1"]
-    assert cv.read_predictions(table, prob=score, positive="1").n_samples == rows
+    assert cv.read_predictions(table, label=truth, prob=score, positive="1").n_samples == rows
 
 
 @pytest.mark.parametrize(
@@ -62,6 +68,9 @@ def test_a_name_of_the_opposite_is_asked_about_whatever_the_numbers_say(truth, s
         ("disease_free", "disease_free_prob"),
         ("converted", "conversion_prob"),
         ("fraud", "fraud_score"),
+        ("passed", "pass_probability"),
+        ("approved", "prob_approval"),
+        ("attack", "p_anomaly"),
     ],
 )
 def test_a_name_of_the_same_is_read(truth, score):
@@ -447,6 +456,10 @@ CLOUDS = {
     "Custom Vision": lambda p, y: {
         "truth": y, "predictions": [{"tagName": "no", "probability": 1 - p}, {"tagName": "yes", "probability": p}],
     },
+    "BigQuery": lambda p, y: {
+        "predicted_churn": "yes" if p > 0.5 else "no", "churn": y,
+        "predicted_churn_probs": [{"label": "yes", "prob": f"{p}"}, {"label": "no", "prob": f"{1 - p}"}],
+    },
     "Autopilot": lambda p, y: {
         "predicted_label": "yes" if p > 0.5 else "no", "probability": max(p, 1 - p),
         "probabilities": f"[{1 - p}, {p}]", "labels": "['no', 'yes']", "Churn?": y,
@@ -464,6 +477,25 @@ def test_predictions_of_services_are_read(tmp_path, write):
     read = cv.read_predictions(path)
     assert (read.class_names, read.labels.tolist()) == (("no", "yes"), Y.tolist())
     np.testing.assert_allclose(read.probs[:, 1], PROB, atol=1e-12)
+
+
+def test_classes_are_known_by_the_list_that_the_truth_names(tmp_path):
+    names = {"ids": ["11", "12"], "displayNames": ["no", "yes"]}
+    records = [
+        {"instance": {"churn": y}, "prediction": names | {"confidences": [1 - p, p]}}
+        for p, y in zip(PROB.tolist(), ANSWERS.tolist(), strict=True)
+    ]
+    (tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, records)))
+    read = cv.read_predictions(tmp_path / "p.jsonl")
+    assert (read.class_names, read.labels.tolist()) == (("no", "yes"), Y.tolist())
+
+
+def test_a_numbered_id_of_groups_of_rows_is_no_truth():
+    classes = np.array(["ant", "bee", "fly"])
+    family = {f".pred_{name}": part for name, part in zip(classes, (PROB / 2, PROB / 2, 1 - PROB), strict=True)}
+    repeats, kinds = np.resize(["Repeat1", "Repeat2"], N), np.where(Y == 1, np.resize(classes[:2], N), "fly")
+    p = cv.read_predictions(pd.DataFrame(family | {"id": "Fold1", "id2": repeats, "kind": kinds}))
+    assert p.about["assumed"].startswith("P(ant), P(bee), P(fly)") and "truth from 'kind'" in p.about["assumed"]
 
 
 def test_the_classes_that_a_model_predicts_are_no_probabilities():
@@ -649,3 +681,80 @@ def test_the_answer_of_two_annotators_is_no_winner_of_them():
     )
     p = cv.read_predictions(table.assign(truth=np.where(Y, yes, no), prob=PROB), label="truth", prob="prob")
     assert p.class_names == (no, yes)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4])
+def test_few_answers_beside_the_right_ones_are_those_of_the_model(rows):
+    answers, gold = ["owl", "owl", "cat", "owl"][:rows], ["dog", "owl", "cat", "owl"][:rows]
+    p = cv.read_predictions(pd.DataFrame({"answer": answers, "gold": gold, "confidence": [0.6, 0.4, 0.7, 0.9][:rows]}))
+    assert p.about["assumed"].startswith("confidence from 'confidence' in the class of 'answer'")
+    assert p.labels.tolist() == [0, 1, 1, 1][:rows]
+
+
+@pytest.mark.parametrize(
+    ("truth", "no", "yes"),
+    [
+        ("active", "p_inactive", "p_active"),
+        ("label", "prob_no_rust", "prob_rust"),
+        ("y", "p_benign", "p_malignant"),
+        ("died", "p_survived", "p_died"),
+    ],
+)
+@pytest.mark.parametrize("answers", [("0", "1"), ("no", "yes")])
+def test_of_two_names_that_of_the_opposite_is_of_the_answer_no(truth, no, yes, answers):
+    labels = np.array(answers)[Y]
+    for family in ({no: 1 - PROB, yes: PROB}, {yes: PROB, no: 1 - PROB}):
+        p = cv.read_predictions(pd.DataFrame({truth: labels} | family))
+        assert p.about["assumed"].startswith(f"P({answers[1]}) from {yes!r}")
+        np.testing.assert_allclose(p.probs[:, 1], PROB)
+    given, _ = lines(pd.DataFrame({truth: labels, "prob_fake": PROB, "prob_real": 1 - PROB}))
+    assert "nothing says which of 'prob_fake', 'prob_real' is of which class" in given
+
+
+@pytest.mark.parametrize(
+    ("truth", "no", "yes"),
+    [("survived", "p_died", "p_survived"), ("absent", "present", "absent"), ("lost", "prob_won", "prob_lost")],
+)
+@pytest.mark.parametrize("rows", [24, N])
+def test_names_of_answers_that_speak_against_that_of_the_truth_are_asked_about(truth, no, yes, rows):
+    table = pd.DataFrame({truth.title(): Y, no: 1 - PROB, yes: PROB})[:rows]
+    _, ways = lines(table)
+    assert [way["classes"] for way in ways] in ([["0", "1"], ["1", "0"]], [["1", "0"], ["0", "1"]])
+    for way in ways:
+        p = cv.read_predictions(table, **way)
+        np.testing.assert_allclose(p.probs[:, p.class_names.index(way["classes"][1])], PROB[:rows])
+
+
+@pytest.mark.parametrize("other", ["score", "prob", "confidence", "ocr_confidence", "risk"])
+@pytest.mark.parametrize(("truth", "after"), [("churn", "churn_prob"), ("is_fraud", "fraud_score")])
+def test_a_probability_named_after_the_truth_is_asked_about_beside_a_usual_name(truth, after, other):
+    _, ways = lines(pd.DataFrame({truth: Y, other: NOISE, after: PROB}))
+    assert {other, after} <= {way["prob"] for way in ways if "prob" in way}
+
+
+@pytest.mark.parametrize("truth", ["died", "diagnosis"])
+@pytest.mark.parametrize("threshold", [0.5, 0.3])
+def test_whether_a_threshold_was_right_about_the_truth_is_no_truth(truth, threshold):
+    right = np.equal(threshold < PROB, Y)
+    p = cv.read_predictions(pd.DataFrame({"prob": PROB, "correct": right, truth: Y}))
+    assert p.about["assumed"].startswith("P(1) from 'prob'") and f"truth from '{truth}'" in p.about["assumed"]
+
+
+def test_what_is_right_is_asked_about_beside_a_named_outcome_that_does_not_explain_it():
+    table = pd.DataFrame({"prob": PROB, "correct": np.random.default_rng(0).permutation(Y), "churn": Y})
+    said, ways = lines(table)
+    assert said.startswith("two columns may hold the truth") and {way["label"] for way in ways} == {"churn", "correct"}
+    sure = pd.DataFrame({"confidence": PROB, "correct": Y, "default_prompt": np.resize([0, 1], N)})
+    assert cv.read_predictions(sure).of_confidence
+
+
+def test_a_true_positive_is_no_better_truth_than_another_column():
+    _, ways = lines(pd.DataFrame({"prob": PROB, "diagnosis": Y, "true_positive": Y * (PROB > 0.5)}))
+    assert [way["label"] for way in ways] == ["diagnosis", "true_positive"]
+
+
+def test_classes_that_do_not_go_with_their_probabilities_are_not_called_two_answers():
+    family = {"p_ant": PROB / 2, "p_bee": PROB / 2, "p_fly": 1 - PROB}
+    said, ways = lines(pd.DataFrame(family | {"species": RNG.permutation(np.resize(["ant", "bee", "fly"], N))}))
+    assert said.startswith("nothing but its classes says that 'species' holds the truth")
+    assert ways == [{"label": "species", "prob": [*family]}]

@@ -77,8 +77,11 @@ def test_what_two_readings_fit_is_asked(columns, said):
     ("columns", "said"),
     [
         ({"fpr": SCORE, "tpr": SCORE**0.5, "threshold": 1 - SCORE}, "'fpr', 'tpr' are points of a curve"),
-        ({"y_true": LOGIT, "y_pred": LOGIT + 1}, "'y_true' has 146 different numbers: no classes"),
-        ({"confidence": RNG.integers(1, 11, N), "correct": Y}, "whole numbers from 1 to 10, points of a scale"),
+        (
+            {"y_true": LOGIT, "y_pred": LOGIT + 1},
+            "'y_pred' predicts the numbers in 'y_true', as a regression does",
+        ),
+        ({"confidence": RNG.integers(1, 11, N), "correct": Y}, "whole numbers from 1 to 10: points of a scale"),
         ({"odds": SCORE / (1 - SCORE), "label": Y}, r"write p = odds / \(1 \+ odds\)"),
         ({"id": np.arange(N), "prob": SCORE}, "truth=FILE another file that holds them"),
         ({"prob": SCORE, "y_pred": RNG.permutation(Y)}, "found no labels"),

@@ -239,3 +239,9 @@ def test_confidences_beside_what_is_wrong_are_offered_as_those_of_what_is_not(tm
     with pytest.raises(ValueError, match="never below 1/2") as e:
         cv.read_predictions(_written(tmp_path / "p.csv", zip(confidence, wrong, strict=True), "confidence,wrong"))
     assert "label='wrong', prob='confidence', positive='0'" in str(e.value).splitlines()[1]
+
+
+def test_a_blank_may_follow_the_number_of_a_class(tmp_path):
+    rows = [("1: yes" if rng.random() < p else "0: no", p) for p in HALVES]
+    p = cv.read_predictions(_written(tmp_path / "p.csv", rows, "truth,prob"))
+    assert p.class_names == ("no", "yes") and p.probs[:, 1].tolist() == HALVES.tolist()

@@ -294,5 +294,5 @@ def test_lists_of_other_lengths_are_no_columns_unless_they_are_named_as_such(tmp
 @pytest.mark.parametrize("answers", [[f"x{i}" for i in range(N)], list("ABCD") * (N // 4)])
 def test_points_of_a_scale_are_named_beside_answers(answers):
     table = pd.DataFrame({"answer": answers, "confidence": (10 * SCORE).round().astype(int), "correct": Y})
-    with pytest.raises(ValueError, match=r"'confidence' holds whole numbers from [01] to 10, points of a scale"):
+    with pytest.raises(ValueError, match=r"'confidence' holds whole numbers from [01] to 10: points of a scale"):
         cv.read_predictions(table)

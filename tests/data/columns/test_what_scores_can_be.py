@@ -227,3 +227,45 @@ def test_answers_in_other_languages_have_an_order(pair):
 
 def test_fitted_values_of_r_are_probabilities():
     assert "P(1) from 'p.hat'" in read({"p.hat": PROB, "case": EVENT}).about["assumed"]
+
+
+@pytest.mark.parametrize(
+    ("truth", "number"), [("price", 40 * PROB + 3), ("label", np.round(9 * PROB)), ("rating", np.round(4 * PROB) + 1)]
+)
+@pytest.mark.parametrize("form", [pd.DataFrame, "arrays"])
+def test_numbers_beside_what_predicts_them_are_those_of_a_regression(tmp_path, truth, number, form):
+    columns = {truth if form is pd.DataFrame else "y_true": number, "y_pred": number + np.sin(np.arange(len(number)))}
+    if form == "arrays":
+        np.savez(tmp_path / "p.npz", **columns)
+    with pytest.raises(ValueError, match=r"'y_pred' predicts the numbers in '.*', as a regression does"):
+        cv.read_predictions(tmp_path / "p.npz" if form == "arrays" else form(columns))
+
+
+def test_shares_beside_what_predicts_them_are_asked_about():
+    table = pd.DataFrame({"target": PROB, "prediction": 0.9 * PROB + 0.03})
+    with pytest.raises(ValueError, match="as a regression does") as caught:
+        cv.read_predictions(table)
+    assert [options for options, _ in caught.value.lines] == [{"label": "target", "prob": "prediction"}]
+    np.testing.assert_allclose(cv.read_predictions(table, label="target").soft_labels[:, 1], PROB)
+
+
+def test_columns_of_words_named_after_the_classes_stand_beside_the_logits_of_these():
+    texts = {name: np.array([f"{name} {i}" for i in range(N)]) for name in CLASSES}
+    logs = {f"lp_{name}": np.log(PROBS[:, k] + 1e-6) for k, name in enumerate(CLASSES)}
+    with pytest.raises(ValueError, match="takes the softmax of logits") as caught:
+        read({"answer": CLASSES[LABELS]} | texts | logs)
+    assert [options for options, _ in caught.value.lines] == [{"label": "answer", "logits": [*logs]}]
+
+
+def test_logits_of_numbered_classes_are_no_regression():
+    logs = {f"pred_{k}": np.log(PROBS[:, k] + 1e-6) + 2 for k in range(3)}
+    np.testing.assert_allclose(read({"label": LABELS} | logs, logits=[*logs]).probs, PROBS, atol=1e-5)
+    with pytest.raises(ValueError, match="takes the softmax of logits"):
+        read({"label": LABELS} | logs)
+
+
+@pytest.mark.parametrize("name", ["NEWS", "lace_index", "score", "prob"])
+def test_whole_numbers_that_go_with_the_truth_may_be_points(name):
+    points = RNG.binomial(10, PROB)
+    with pytest.raises(ValueError, match=f"'{name}' .*: points of a scale are no probabilities. A logistic regression"):
+        read({"patient": np.arange(N), "age": RNG.integers(20, 90, N), name: points, "died": EVENT})

@@ -317,3 +317,11 @@ def test_what_is_no_row_in_a_text_of_weka_is_refused(tmp_path, line):
     (tmp_path / "p.txt").write_text("\n".join([*text[:9], line, *text[9:]]))
     with pytest.raises(ValueError, match="line 10 has 1 value, but the header has 6 names"):
         cv.read_predictions(tmp_path / "p.txt")
+
+
+def test_rows_that_share_a_value_with_the_first_line_hold_no_names(tmp_path):
+    rows = [f"2024-01-01 INFO model={'ab'[i % 2]} prob=0.{i + 1}" for i in range(60)]
+    (tmp_path / "p.log").write_text("\n".join(rows))
+    with pytest.raises(ValueError, match=r"not a number|found no") as caught:
+        cv.read_predictions(tmp_path / "p.log")
+    assert "once more" not in str(caught.value)

@@ -138,6 +138,15 @@ def test_tokens_that_differ_in_blanks_are_one_with_their_sum(held):
         assert np.exp(found[name]) == pytest.approx(sum(parts)) if parts else name not in found
 
 
+def test_log_probabilities_of_tokens_with_blanks_are_those_of_the_answers(tmp_path):
+    names = [" A", "▁B", "C"]
+    records = [
+        {"label": "ABC"[k], "logprobs": dict(zip(names, row, strict=True))}
+        for k, row in zip(Y, np.log(P + 1e-12).tolist(), strict=True)
+    ]
+    same(log(tmp_path, records))
+
+
 # Answers of OpenAI and others -------------------------------------------------------------------------------------
 
 

@@ -166,6 +166,16 @@ def runs_backwards(score: NDArray[Any], is_event: NDArray[np.bool_], times: int 
     return orders_backwards(lower / (2 * len(events) * len(others)), len(events), len(others), times)
 
 
+def are_predicted(values: Floats, predicted: Floats) -> bool:
+    """Whether a column is closer to the numbers in another one, of many rows, than their mean is: a regression's."""
+    known = ~np.isnan(values) & ~np.isnan(predicted)
+    values, predicted = values[known], predicted[known]
+    if len(values) < MANY or is_unit(values) != is_unit(predicted) or (predicted == np.floor(predicted)).all():
+        return False
+    are_many = len(np.unique(values)) > (MOST_CLASSES if is_unit(values) else 2)
+    return are_many and float(((values - predicted) ** 2).mean()) < float(values.var())
+
+
 def runs_without_gap(values: Floats) -> bool:
     """Whether whole numbers of many rows are all different and leave none out."""
     if len(values) < MANY or not np.isfinite(values).all() or not np.array_equal(values, np.floor(values)):

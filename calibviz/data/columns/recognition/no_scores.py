@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....foundation.validation import RowError, did_you_mean, listed
-from ..choices import Unclear
+from ..choices import ReadingOptions, Unclear
 from ..classes import Labels, pair_of
-from ..known_names import PREFIXES, alike, is_key, is_prediction, says_percent, words
+from ..known_names import PREFIXES, SCORE_WORDS, alike, is_key, is_prediction, says_percent, words
 from ..tables import FirstRows
 from .class_names import class_parts
-from .content import MANY, Floats, adds_up, is_unit, runs_backwards
+from .content import MANY, Floats, adds_up, are_predicted, is_unit, runs_backwards, runs_without_gap
 from .scores import (
     MOST_ASKED,
     MOST_POINTS,
@@ -36,6 +37,7 @@ EXPECTED = (
     "`y_prob`, `score`, ...)"
 )
 CORRECT_IT = "; correct the label, or add a column of its class"
+OF_CLASSES = "calibviz judges the probabilities of classes"
 MOST_WORDS = 5  # in rows of a column of numbers
 
 
@@ -45,9 +47,9 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     `unread` says which columns were not read.
     """
     classes, known = set(labels.present), set(columns)
-    stranger = min((value for value in classes if value not in known), key=labels.first)
-    hint = alike(stranger, columns)
-    if classes & known:
+    stranger = min(classes - known or classes, key=labels.first)
+    hint, are_named = "" if stranger in known else alike(stranger, columns), classes <= known
+    if classes & known and not are_named:
         said = f" of the labels is {stranger!r}, but no column is named so{CORRECT_IT}{hint}"
         return RowError("row ", labels.first(stranger), said)
     if (of_others := _of_other_classes(columns, labels, first)) is not None:
@@ -60,8 +62,10 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
     differences = [name for name, values in held.items() if are_differences(values)]
     unbounded = [name for name, values in numeric.items() if (values < 0).any() and name not in differences]
     signed = [name for name in unbounded if (numeric[name] > 0).any() and (is_prediction(name) or len(numeric) == 1)]
-    unnamed = "" if labels.values[0].isdecimal() else f", none of which is named after the label {stranger!r}"
+    is_named = are_named or labels.values[0].isdecimal()
+    unnamed = "" if is_named else f", none of which is named after the label {stranger!r}"
     numbers = [name for name in columns if name.isdecimal()]
+    percents, truth = _may_be_percents(held, labels), labels.codes == labels.values.index(labels.present[-1])
     if unnamed and len(numbers) == len(labels.present) > 1:
         order = sorted(labels.present)
         hint = f"; if {listed(numbers)} hold those of {listed(order)}, prob={numbers!r} and classes={order!r} say so"
@@ -71,11 +75,9 @@ def no_probabilities(columns: list[str], labels: Labels, first: FirstRows, unrea
         of_logits, ways = _of_logits(unbounded, signed, labels)
         if empty := [name for name, values in numeric.items() if np.isnan(values).all()]:
             hint += f"; {listed(empty)} hold{'s' * (len(empty) == 1)} no value, as formulas that were not computed"
-        hint += _of_points(numeric) + of_logits
-    percents = _may_be_percents(held, labels)
+        hint += of_logits if percents else _of_points(numeric, truth) + of_logits
     if percents:
         hint += f"; {listed(percents)} from 0 to 100 may be per cents, which normalize=True divides by 100"
-    truth = labels.codes == labels.values.index(labels.present[-1])
     strongest = sorted(percents, key=lambda name: -strength(held[name], truth))
     ways += [{"prob": name, "normalize": True} for name in strongest[:MOST_ASKED]]
     predicted = [name for name in columns if is_prediction(name) and name not in signed]
@@ -106,20 +108,28 @@ def _of_other_classes(columns: list[str], labels: Labels, first: FirstRows) -> U
         f"classes {listed(suffixes)}{CORRECT_IT}, or, where labels number the classes from 0, name these in order "
         f"by classes=[...]{did_you_mean(stranger, suffixes)}"
     )
-    return Unclear(RowError("row ", labels.first(stranger), said), {"classes": suffixes})
+    orders = (suffixes, suffixes[::-1]) if len(suffixes) == 2 else (suffixes,)
+    return Unclear(RowError("row ", labels.first(stranger), said), *({"classes": order} for order in orders))
 
 
-def _of_points(numeric: Mapping[str, Floats]) -> str:
-    """The columns that may hold the points of a scale: those that are named as scores, or else the only one."""
+def _of_points(numeric: Mapping[str, Floats], truth: NDArray[np.bool_]) -> str:
+    """The columns that may hold points of a scale: those named as scores, or the one that goes best with the truth."""
+    whole = {name: values for name, values in numeric.items() if not runs_without_gap(values) and _are_whole(values)}
     called = [name for name in numeric if score_level(name) >= WORD or "score" in words(name)]
-    alone = [name for name, values in numeric.items() if len(numeric) == 1 and _is_within(values, MOST_POINTS)]
+    best = sorted(whole, key=lambda name: -strength(whole[name], truth))[:1]
     said = ""
-    for name in called or alone:
+    for name in called or best:
         values = numeric[name]
-        is_scale = _is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1
+        is_scale = name in whole or (_is_within(values, WHOLE_PERCENTS) and np.nanmax(values) > 1)
         if (is_scale or are_points(values)) and not says_percent(name):
             said += f"; {name!r} goes from {np.nanmin(values):g} to {np.nanmax(values):g}: {OF_POINTS}"
     return said
+
+
+def _are_whole(values: Floats) -> bool:
+    """Whether all numbers that are known are whole and as few as points are, and some is above 1."""
+    known = values[~np.isnan(values)]
+    return _is_within(known, MOST_POINTS) and bool(known.max() > 1) and bool((known == np.floor(known)).all())
 
 
 def _of_logits(unbounded: list[str], signed: list[str], labels: Labels) -> tuple[str, list[dict[str, Any]]]:
@@ -169,6 +179,26 @@ def refuse_odds(names: Sequence[str], columns: Sequence[str], first: FirstRows) 
             f"odds){decimal} into a column of its own, and name that by prob='...'",
             *({"prob": name} for name in list(first.units(columns))[:MOST_ASKED]),
         )
+
+
+def refuse_regression(truths: Iterable[str], columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> None:
+    """Refuse numbers beside predictions of them; about those in [0, 1], which may be soft labels, it is asked."""
+    if choices.prob or choices.logits or choices.positive or choices.classes:
+        return
+    predictions = [name for name in columns if is_prediction(name) and not SCORE_WORDS & {*words(name)}]
+    predicted = {name: held for name in predictions[:MOST_ASKED] if (held := first.number(name)) is not None}
+    for name in truths if predicted else ():
+        values = first.number(name)
+        is_soft = values is not None and is_unit(values)
+        if values is None or (is_soft and choices.label):
+            continue
+        said = next((said for said, held in predicted.items() if said != name and are_predicted(values, held)), None)
+        if said is not None:
+            raise Unclear(
+                f"{said!r} predicts the numbers in {name!r}, as a regression does: {OF_CLASSES}"
+                + f"; label={name!r} reads these numbers as soft labels" * is_soft,
+                *[{"label": name}] * is_soft,
+            )
 
 
 def refuse_sums_below(name: str, values: Floats, first: FirstRows) -> None:

@@ -65,7 +65,9 @@ def column_of_predictions(
     below, above = (scores[predicted.numbered({value: 1}) == 1] for value in (no, yes))
     full = 100 if scores.max() > 1 else 1
     if not (len(below) and len(above)):
-        return name if answers is not None and len(below) and scores.min() >= EVEN * full else None
+        is_even, is_named = scores.min() >= EVEN * full, answers is None and says_confidence(scored)
+        is_sure = len(below) > 0 and answers is not None and is_even
+        return name if is_sure or (is_named and (is_even or len(scores) < MANY)) else None
     is_of_other = _is_below(above, below)
     is_of_class = scores.min() < scores.max() and (_is_below(below, above) or (answers is None and is_of_other))
     is_confidence = _is_below(full - below - SLIP, above)

@@ -19,6 +19,7 @@ from ..known_names import (
     LOGIT,
     LOGIT_PREFIXES,
     MARGINS,
+    OUTCOME_WORDS,
     PREFIXES,
     SCORES,
     chosen_column,
@@ -51,7 +52,7 @@ from .scores import (
     single_scores,
     strength,
 )
-from .truth import goes_with_scores, stands_in
+from .truth import LEAST_INSIDE, goes_with_scores, stands_in
 
 MOST_SIDE_BY_SIDE = 12  # columns that may hold the probabilities of a model each
 OF_CLASS = ("positive_class", "_level_")  # columns of one value, the class of the probability: DataRobot, SAS
@@ -197,10 +198,10 @@ class _ScoreSearch:
     def _in_order(self, chosen: list[str], argument: str) -> Scores:
         """Several columns that an option names: the classes in their names outrank the places where they stand."""
         are_logits, present = argument == "logits", self.labels.present
-        parts = class_parts(chosen, present)
+        parts = self._parts(chosen, present)
         if self.choices.classes is not None:
             classes = list(self.choices.classes)
-            named = parts if parts is not None else class_parts(chosen, classes)
+            named = parts if parts is not None else self._parts(chosen, classes)
             if named is None or set(named) != set(classes):
                 return Scores(chosen, classes, are_logits)
             column_of = dict(zip(named, chosen, strict=True))
@@ -440,7 +441,7 @@ class _ScoreSearch:
     def _of_content(self, family: list[str]) -> Scores:
         """Columns whose rows add up to 1: their classes are what varies in their names, or the labels number them."""
         present, k = self.labels.present, len(family)
-        parts = class_parts(family, present)
+        parts = self._parts(family, present)
         if parts is not None:
             order = sorted(parts, key=int) if all(part.isdecimal() for part in parts) else parts
             column_of = dict(zip(parts, family, strict=True))
@@ -477,6 +478,25 @@ class _ScoreSearch:
             by_means=True,
         )
 
+    def _parts(self, family: list[str], values: Sequence[str]) -> list[str] | None:
+        """The class that the name of each column tells; None where these do not agree with the name of the truth.
+
+        Of two columns one, alone, may say the opposite of that, and the other not: `p_died` beside `survived`. Those
+        that are named after the labels need no such comparison.
+        """
+        parts, pair = class_parts(family, values), pair_of(values)
+        own = {part.casefold() for part in varying_parts(family) or ()}
+        if len(family) != 2 or pair is None or {value.casefold() for value in values} <= own:
+            return parts
+        of_other = [names_other(name, self.labels.name, pair[1]) for name in family]
+        by_truth = [pair[not is_other] for is_other in of_other] if sum(of_other) == 1 else None
+        return parts if by_truth is None or parts == by_truth else by_truth if parts is None else None
+
+    def _is_after_truth(self, name: str) -> bool:
+        """Whether a name of a probability or a score has a word of the truth, as `churn_prob` beside `churn`."""
+        said = {word for word in words(self.labels.name) if len(word) >= LEAST_INSIDE} - OUTCOME_WORDS
+        return bool(said & {*words(name)}) and (score_level(name) >= WORD or "score" in words(name))
+
     def _refuse_rivals(self, scores: Scores) -> None:
         """Ask about other columns that may as well hold the probabilities: a family, or a single one of such a name."""
         columns, first, ours = self.columns, self.first, set(scores.columns)
@@ -490,6 +510,7 @@ class _ScoreSearch:
             is_named = any(known_columns([name], names) for names in SCORES)
             if len(scores.columns) > 1 and len(self.labels.present) == 2:  # of more, a single column is none
                 is_named = score_level(name) >= WORD
+            is_named = is_named or (self._is_after_truth(name) and not any(map(self._is_after_truth, ours)))
             if name in in_families or not is_named:
                 continue
             if not first.holds(_is_one_or_largest, numbers=[name, *scores.columns]):

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..classes import PAIRS
 from ..known_names import (
     HARDLY_SCORES,
     LOGIT,
     MARGINS,
     NO_SCORES,
     OF_PERCENTS,
+    PAIRS,
     SCORE_WORDS,
     SCORES,
     SINGLES,

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from ....foundation.validation import RowError, listed
 from ..choices import Account, ReadingOptions, Unclear
-from ..classes import PAIRS, UNDECIDED, Labels, is_mark, pair_of
+from ..classes import UNDECIDED, Labels, is_mark, pair_of
 from ..known_names import (
     BEFOREHAND,
     LABELS,
     MAY_BE_SAID,
     MAY_BE_TRUTH,
+    PAIRS,
     SCORES,
     TRUTH_WORDS,
     TRUTHS,
@@ -38,6 +39,7 @@ from ..rows_of_no_samples import means_below, without_rows
 from ..tables import FirstRows
 from .class_names import class_parts, likely_orders, varying_parts
 from .content import MANY, MOST_CLASSES, adds_up, is_likeliest, is_unit, only, runs_backwards, same_partition, splits
+from .no_scores import refuse_regression
 from .predicted_classes import rightness
 from .scores import WORD, families_of, families_with_margin, score_level, single_scores
 
@@ -87,7 +89,7 @@ def label_column(
     if choices.label is not None:
         account.rivals = named
         return chosen_column(choices.label, columns, "label")
-    if not named and (right := _rightness(columns, first)) is not None:
+    if not named and (right := _rightness(columns, first)) is not None and not _tells_of_truth(right, columns, first):
         return right
     label = truth_column(columns, choices, account, first)
     if label is None or _says_class(label, columns, first):
@@ -96,6 +98,8 @@ def label_column(
             return right
         _ask_about_letters(columns, first)
     if label is None:
+        numbers = (name for name in columns if name in named or first.unit(name) is None)
+        refuse_regression(numbers, columns, choices, first)
         _refuse_other_tables(columns, first)
         return _right_without_scores(columns, account, has_names, first)
     return label
@@ -111,6 +115,22 @@ def _rightness(columns: list[str], first: FirstRows) -> str | None:
         return None
     is_named = score_level(scores[0]) >= WORD
     return fitting[0] if is_named or goes_with_scores(fitting[0], columns, first) else None
+
+
+def _tells_of_truth(right: str, columns: Sequence[str], first: FirstRows) -> bool:
+    """Whether what is right is so by a score about another column, or that is named as an outcome, beside a score."""
+    scores = [name for name in single_scores(columns, first) if first.unit(name) is not None]
+    of_answers = all(map(says_confidence, scores))
+    for name in columns:
+        values = first.number(name)
+        held = first.held(name) if values is None or only(values, 0, 1) else None
+        if name == right or is_prediction(name) or says_right(name) or held is None or len(held.present) != 2:
+            continue
+        if not of_answers and weak_level(name, (), set()):
+            return True
+        if any(first.holds(is_right_by_score, held=[name, right], numbers=[score]) for score in scores):
+            return True
+    return False
 
 
 def is_graded(held: Labels) -> bool:
@@ -266,8 +286,9 @@ def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Accou
     if goes is not None and (others := [name for name in others if goes_with_scores(name, columns, first)]):
         raise two_truths([best[0], *others] if goes else [*others, best[0]])
     if levels[best[0]] == CONTENT and goes_with_scores(best[0], columns, first) is False:
-        ways = [{"label": best[0]}, *_of_no(best[0], choices, first)]
-        raise Unclear(f"nothing but its two answers says that {best[0]!r} holds the truth", *ways, by_means=True)
+        ways, held = [{"label": best[0]}, *_of_no(best[0], choices, first)], first.held(best[0])
+        values = "two answers" if held is None or len(held.present) == 2 else "classes"
+        raise Unclear(f"nothing but its {values} says that {best[0]!r} holds the truth", *ways, by_means=True)
     return best[0]
 
 
@@ -414,7 +435,8 @@ def weak_level(name: str, within: Sequence[str], scored: set[str]) -> float:
     if is_prediction(name) or says_right(name):
         return 0
     said, parts = plain(name), set(words(name))
-    is_word = bool(parts & TRUTH_WORDS) and not parts & BEFOREHAND
+    is_rate = bool(parts & {"true", "false"}) and bool(parts & {"positive", "positives", "negative", "negatives"})
+    is_word = bool(parts & TRUTH_WORDS) and not parts & BEFOREHAND and not is_rate
     is_beside = named_outcome(name) in scored or any(stands_in(said, other) for other in within)
     return WEAK if is_word or is_beside else 0
 
@@ -518,6 +540,9 @@ def is_said(name: str, columns: Sequence[str], choices: ReadingOptions, first: F
     named = [other for column in named_truths(others) if (other := first.held(column)) is not None]
     is_answer = pair_of(held.present) is not None  # as that of a pipeline is in words, beside numbers
     has_truth = any(_are_alike(held, other) or (is_answer and pair_of(other.present) is not None) for other in named)
+    is_named = len(held.codes) < MANY and bool(named) and all(map(says_confidence, singles))
+    if is_alone and is_named:  # few rows may hold other classes in each column
+        return True
     even = 1 / max(2, len(held.present))
     return is_alone and has_truth and all(float(np.nanmin(values)) >= even for values in singles.values())
 

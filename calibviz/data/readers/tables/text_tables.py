@@ -168,7 +168,7 @@ class CsvTable(ColumnTable):
                 "lines that begin with __label__ are of fastText, whose predictions hold no truth: write this, the "
                 "predicted class and its probability into columns label, predicted and confidence"
             )
-        content = _with_distributions(_without_rules(content, account))
+        content = _without_empty_end(_with_distributions(_without_rules(content, account)))
         above = _lines_above(_first_lines(content), choices.sep)
         if above:
             content, self._lines_before = content[len("".join(above).encode()) :], self._lines_before + len(above)
@@ -191,16 +191,12 @@ class CsvTable(ColumnTable):
             content, self._lines_before = content[len(below.encode()) :], self._lines_before + below.count("\n")
             file, self._source = None, content
             header, body = joined_names(header, body[:lines], account), body[lines:]
-        are_longer = bool(body) and all(len(row) == len(header) + 1 for row in body)
-        counts_rows = [row[0] for row in body] == [str(i + 1) for i in range(len(body))] and any(
-            row[-1] for row in body
-        )
+        are_longer = all(len(row) == len(header) + 1 for row in body) and any(row[-1] for row in body)
+        counts_rows = [row[0] for row in body] == [str(i + 1) for i in range(len(body))]
         self._lacks_name = are_longer and (self._sep in " \t" or (counts_rows and not any(map(may_number, header))))
         if self._lacks_name:
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
-        self._named = len(header)
-        if body and all(len(row) == len(header) + 1 and not row[-1] for row in body):
-            header = [*header, ""]  # each row ends with a separator
+        self._named = max((place for place, name in enumerate(header, start=1) if name), default=0)
         are_called = all(map(CALLED_NUMBER.fullmatch, header))
         numbers = [name for name in header if are_called or NUMBER["."].fullmatch(name)]
         are_all = len(numbers) == len(header) and header != [str(place) for place in range(len(header))]  # of pandas
@@ -213,6 +209,7 @@ class CsvTable(ColumnTable):
         self._width = len(header)
         # To skip blanks takes time, so it is done where there are any.
         self._separators, self._has_blanks = sum(_counts(content, self._sep)), b" " in content
+        self._ends_line = content.endswith((b"\n", b"\r"))
         ends = list(map(max, _counts(content, "\n"), _counts(content, "\r")))  # of lines
         charge(LINE_COST * SAMPLE_BYTES * ends[:-1].count(0))
         if file is not None:
@@ -263,8 +260,10 @@ class CsvTable(ColumnTable):
             frame: Any = self._parsed(kinds) if self._width < WIDE else self._row_by_row(numeric)
         except (ValueError, OverflowError):
             self._refuse_ragged()
-            with reading("the text", pd.errors.ParserError):
+            try:
                 frame = self._parsed(dict.fromkeys(kinds, str))
+            except pd.errors.ParserError:  # a row ends with a separator, and the first ones do not
+                frame = self._row_by_row(set())
         last = frame[self._width - 1]
         ends_empty = (np.isnan(last) if last.dtype.kind == "f" else last == "").any()
         # A row that is too short has an empty end; one that is too long has a separator too many.
@@ -319,19 +318,27 @@ class CsvTable(ColumnTable):
         return of_numbers | of_texts
 
     def _refuse_ragged(self) -> None:
-        """Refuse a text whose rows differ in length, or that has an open quote."""
+        """Refuse a text whose rows lack values, or have more than empty ones beyond, or that has an open quote.
+
+        A row may lack what is empty at the end of others: Excel leaves out the separators of sixteen rows that are
+        empty there. Not so a last row without an end of line, which may have been cut.
+        """
         rows = csv.reader(self._whole(), delimiter=self._sep, strict=True, skipinitialspace=True)
-        body = filter(None, rows)
+        lacking, empty, wrong = set[int](), set[int](), None
         with reading("the text", csv.Error):
+            body = filter(None, rows)
             next(body)
             for row in body:
-                if not self._named <= len(row) <= self._width or any(row[self._named :]):
-                    line = rows.line_num + self._lines_before
-                    held, names = (
-                        counted(number, what) for number, what in ((len(row), "value"), (self._named, "name"))
-                    )
-                    above = "; if lines stand above the names of the columns, remove them" * (self._named == 1)
-                    raise ValueError(f"line {line} has {held}, but the header has {names}{above}")
+                beyond = any(row[self._width :])
+                if beyond or len(row) < self._named:
+                    wrong = wrong or (len(row), rows.line_num)
+                    lacking.update([-1] if beyond else range(len(row), self._named))
+                elif not all(row):
+                    empty.update(place for place, value in enumerate(row) if not value)
+        if wrong is not None and (not lacking <= empty or (wrong[1] == rows.line_num and not self._ends_line)):
+            held, names = (counted(number, what) for number, what in ((wrong[0], "value"), (self._named, "name")))
+            above = "; if lines stand above the names of the columns, remove them" * (self._named == 1)
+            raise ValueError(f"line {wrong[1] + self._lines_before} has {held}, but the header has {names}{above}")
 
     def _stored(self, name: str) -> Any:
         return np.asarray(self._frame[self._places[name]])
@@ -416,6 +423,13 @@ def _with_distributions(content: bytes) -> bytes:
         return line if len(cells) <= classes else cells[0] + b',"[' + b",".join(cells[1:]).replace(b"*", b"") + b']"'
 
     return content if classes < 2 else content[: header.end(1)] + b"\n".join(map(with_list, lines))
+
+
+def _without_empty_end(content: bytes) -> bytes:
+    """A text without the lines at its end that hold separators alone, as spreadsheets write them."""
+    tail = content[-SAMPLE_BYTES:]
+    end = tail.find(b"\n", len(tail.rstrip(b",;\t| \r\n")))
+    return content if end < 0 or not tail[end:].strip(b"\r\n") else content[: len(content) - len(tail) + end + 1]
 
 
 def _is_rule(line: bytes) -> bool:
