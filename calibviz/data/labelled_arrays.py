@@ -13,7 +13,7 @@ from ..foundation.validation import RowError, did_you_mean, listed, texts
 from ..foundation.written import counted
 from .columns.array_roles import settled
 from .columns.choices import MISSING_CHOICES, Account, Arguments, NoOptions
-from .columns.recognition.clusters import may_depend, with_ways_out
+from .columns.recognition.clusters import may_depend, ways_out
 
 CLASS = "class"  # the dimension of the classes
 Dims = tuple[str, ...]
@@ -153,7 +153,7 @@ def array_arguments(
     if len(stacked.dims) > 1 and cluster is None:
         said = may_depend(" or ".join(stacked.dims))
         named = [dim for dim in stacked.dims if dim in arguments["fields"]]
-        account.say(with_ways_out(said, named[0]) if named else said)
+        account.say(said + ways_out(named[0]) if named else said)
     arguments = _without_missing(arguments, stacked, missing, account) | {"cluster": cluster}
     try:
         return settled(with_class_names(arguments, prob), NoOptions(), account, "observed"), stacked

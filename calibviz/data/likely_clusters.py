@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..foundation.arrays import missing_in
 from .columns.choices import MAY_BE_CENSORED
-from .columns.recognition.clusters import MOST_ROWS, likely_clusters_of, may_depend, with_ways_out, without_ways_out
+from .columns.recognition.clusters import MOST_ROWS, likely_clusters_of, without_ways_out
 from .models import checked, takes_arrays
 from .predictions import Predictions
 
@@ -28,7 +28,8 @@ def likely_clusters(predictions: Predictions) -> dict[str, str]:
       in 20 groups of equal size. That is no proof: a field that is wrong where others are right gives the same. A
       field that tells what was observed is none.
 
-    Whole per cents of the score are none either.
+    Whole per cents of the score are none either. A field named imp, imputation or m whose values hold the same labels
+    in the same order stands first: its rows are imputations of the same samples, of which `rubin` pools numbers.
 
     At most the first 65,536 rows are looked at.
 
@@ -53,6 +54,7 @@ def likely_clusters(predictions: Predictions) -> dict[str, str]:
     --------
     Predictions : Takes the cluster.
     read_predictions : Says the first of these where a file has one.
+    rubin : Pools a number over imputations.
 
     Examples
     --------
@@ -62,7 +64,7 @@ def likely_clusters(predictions: Predictions) -> dict[str, str]:
     >>> cv.likely_clusters(cv.Predictions(p.probs, p.labels, fields=p.fields, cluster="patient"))
     {}
     """
-    return {name: with_ways_out(said, name) for name, said in likely_clusters_of(checked(predictions)).items()}
+    return {name: each.said + each.ways_out for name, each in likely_clusters_of(checked(predictions)).items()}
 
 
 class Caution(NamedTuple):
@@ -75,10 +77,9 @@ class Caution(NamedTuple):
 
 def taken_alone(predictions: Predictions) -> Caution | None:
     """Return what is said of the likeliest clusters, where nobody has said whether their rows are independent."""
-    for name, said in likely_clusters_of(predictions).items():
-        counts = said.partition(f": {may_depend('one')}")[0]
-        return Caution(f"{counts} count as independent", said, name)
-    return None
+    likely = likely_clusters_of(predictions).values()
+    cluster = next((each.cluster for each in likely if each.cluster), "")
+    return next((Caution(f"{each.numbers} count as independent", each.said, cluster) for each in likely), None)
 
 
 def fields_of_clusters(predictions: Predictions) -> tuple[str, ...]:
@@ -92,7 +93,8 @@ def fields_of_clusters(predictions: Predictions) -> tuple[str, ...]:
 def _fields_of_clusters(predictions: Predictions) -> tuple[str, ...]:
     columns = {name: column[:MOST_ROWS] for name, column in (predictions.fields | predictions.notes).items()}
     repeat = (name for name, column in columns.items() if column.dtype.kind in "biuUM" and _repeats(column))
-    return tuple(dict.fromkeys((*likely_clusters_of(predictions), *repeat)))
+    likely = (each.cluster for each in likely_clusters_of(predictions).values() if each.cluster)
+    return tuple(dict.fromkeys((*likely, *repeat)))
 
 
 def _repeats(column: NDArray[Any]) -> bool:
@@ -115,5 +117,5 @@ def assumed_when_read(predictions: Predictions) -> str | None:
 
 def unsaid_clusters(predictions: Predictions) -> str | None:
     """Return what is to be said of the likeliest clusters, unless the line of what was taken says it."""
-    said = next(iter(likely_clusters_of(predictions).values()), None)
+    said = next((each.said for each in likely_clusters_of(predictions).values()), None)
     return None if said is None or said in predictions.about.get("assumed", "") else said

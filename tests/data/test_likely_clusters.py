@@ -1,5 +1,7 @@
 """Fields by which rows may depend on each other, where nobody said so."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ import calibviz as cv
 from calibviz.answers.first_screen.headline_numbers import headline
 from calibviz.answers.report_situations import opened
 from calibviz.data.columns.recognition import clusters
+from calibviz.data.likely_clusters import fields_of_clusters, taken_alone
 from tests.report_pages import Page
 
 N = 1000
@@ -29,6 +32,40 @@ def of(**more) -> cv.Predictions:
 def test_a_name_says_what_rows_belong_to():
     fields = {"age": RNG.integers(20, 90, N), "patient_id": PATIENT}
     assert cv.likely_clusters(of(fields=fields)) == {"patient_id": SAID + WAYS}
+
+
+def imputed(name, **more):
+    """Five imputations of the same samples, one below the other."""
+    fields = {name: np.repeat(np.arange(5), N), "person": np.tile(np.arange(N), 5)}
+    return cv.Predictions(np.tile(SCORE, 5), np.tile(LABEL, 5), fields=fields, **more)
+
+
+@pytest.mark.parametrize("name", ["imp", ".imp", "Imputation", "m"])
+def test_imputations_of_the_same_samples_are_said_with_the_way_to_pool_them(name):
+    p = imputed(name)
+    said = f"5 imputations of the same 1,000 samples by {name!r}: their rows are not independent"
+    with pytest.warns(cv.DependenceWarning, match=f"{re.escape(said)}.*cv.rubin pools.* cluster=, the field"):
+        cv.ks_test(p)
+    assert list(cv.likely_clusters(p)) == [name, "person"]
+    assert taken_alone(p).short == "5 imputations of the same 1,000 samples count as independent"
+    assert taken_alone(p).field == "person" and name not in fields_of_clusters(p)[:1]
+    cv.ks_test(imputed(name, cluster="person"))  # warnings are errors
+    cv.rubin(imputed(name), "observed_expected", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "labels"),
+    [
+        ("imp", np.repeat(np.arange(5), N // 5), LABEL),  # other labels in each
+        ("imp", np.arange(N) % 2, np.repeat(LABEL[::2], 2)[::-1][:N] ^ (np.arange(N) % 2)),  # in another order
+        ("imp", (np.arange(N) > 300).astype(int), np.zeros(N, int)),  # of unequal size
+        ("arm", np.repeat(np.arange(5), N // 5), np.tile(LABEL[: N // 5], 5)),  # of another name
+        ("imp", np.zeros(N, int), LABEL),  # one alone
+    ],
+)
+def test_what_is_no_imputation_is_not_said_to_be_one(name, column, labels):
+    p = cv.Predictions(SCORE, labels, fields={name: column})
+    assert not any("imputations" in said for said in cv.likely_clusters(p).values())
 
 
 @pytest.mark.parametrize("name", ["patientid", "Question", "match", "imp", "MatchId", "customer no"])

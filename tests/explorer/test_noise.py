@@ -355,6 +355,6 @@ def test_rows_that_may_belong_together_are_said_to_count_as_independent():
         p = cv.Predictions(score, rng.random(240) < score, fields={"patient": patient}, cluster=cluster)
         explorer = cv.Explorer(p, panels=("reliability",))
         explorer.finish()
-        assert evidence(explorer.situation)[4] == (said and (said, likely_clusters_of(p)["patient"], "patient"))
+        assert evidence(explorer.situation)[4] == (said and (said, likely_clusters_of(p)["patient"].said, "patient"))
         assert ("count as independent" in screen(explorer).evidence) == (cluster is None)
         explorer.close()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....foundation.arrays import missing_in
 from ..choices import WAY_TO_HORIZON, Account, ReadingOptions
-from ..known_names import chosen_column, is_of_rows, key_of, may_name_clusters, names_rows, words
+from ..known_names import chosen_column, is_of_rows, key_of, may_name_clusters, names_rows, plain, words
 from ..line import predicted_and_observed_of_each
 
 Array = NDArray[np.float64]
@@ -32,6 +32,12 @@ GROUPS = 20  # of rows of such scores, and rows in each at least
 NEARLY_ALL = 0.95  # of the rows
 MOST_ROWS, MOST_ENTRIES = 2**16, 2**22  # that are looked at: the first ones
 WAYS = " takes them together, and cluster=False says that they are independent"  # behind the argument of a field
+#: The plain names of fields of imputations, and what is said of rows that are some.
+IMPUTATIONS = frozenset(("imp", "imputation", "m"))
+ARE_IMPUTATIONS = "their rows are not independent, and intervals and tests take them to be"
+OF_IMPUTATIONS = (
+    "; cv.rubin pools a number over imputations, and cluster=, the field that names a sample, takes its rows together"
+)
 MOST_CLUSTERS, ROWS_OF_A_CLUSTER = 50, 20  # more values, or fewer rows of each, of a key such as site_id
 
 
@@ -52,18 +58,30 @@ def named_cluster(columns: Collection[str], choices: ReadingOptions, account: Ac
     return [chosen_column(choices.cluster, columns, "cluster")]
 
 
-def likely_clusters_of(predictions: Any) -> dict[str, str]:
-    """Why rows that share a value of a field or note may depend on each other, by its name, the likeliest first.
+class Dependence(NamedTuple):
+    """Rows that may depend on each other: their numbers, all that is said of them, and the ways out.
 
-    Empty where clusters are named, or rows are said to be independent. What says so is computed once.
+    `cluster` is the field that takes them together, empty of imputations.
+    """
+
+    numbers: str
+    said: str
+    ways_out: str
+    cluster: str = ""
+
+
+def likely_clusters_of(predictions: Any) -> dict[str, Dependence]:
+    """The fields and notes by which rows may depend on each other, the likeliest first.
+
+    Empty where clusters are named, or rows are said to be independent. They are looked for once.
     """
     if predictions.cluster is not None or predictions.are_independent or predictions.summary_of is not None:
         return {}
-    found: dict[str, str] = predictions.cache.get("likely clusters", lambda: _likely_clusters(predictions))
+    found: dict[str, Dependence] = predictions.cache.get("likely clusters", lambda: _likely_clusters(predictions))
     return found
 
 
-def _likely_clusters(predictions: Any) -> dict[str, str]:
+def _likely_clusters(predictions: Any) -> dict[str, Dependence]:
     columns = predictions.fields | predictions.notes
     most = min(MOST_ROWS, MOST_ENTRIES // max(1, len(columns)))
     score, target = (values[:most].astype(np.float64) for values in predicted_and_observed_of_each(predictions))
@@ -73,8 +91,26 @@ def _likely_clusters(predictions: Any) -> dict[str, str]:
         rows = _Belonging.of(column[:most], score, target, expected)
         is_named = rows is not None and rows.are_repeated and rows.is_named(name)
         if rows is not None and rows.are_repeated and (is_named or rows.agree):
-            found.append((not is_named, -rows.agreement, name, _said_of(name, column, is_named)))
-    return {name: said for *_, name, said in sorted(found)}
+            found.append((not is_named, -rows.agreement, name, _dependence_by(name, column, is_named)))
+    return _imputations(predictions, columns) | {name: dependence for *_, name, dependence in sorted(found)}
+
+
+def _imputations(predictions: Any, columns: Mapping[str, NDArray[Any]]) -> dict[str, Dependence]:
+    """The fields of imputations: each value has the same labels in the same order."""
+    labels = predictions.labels if predictions.labels is not None else predictions.soft_labels
+    found = {}
+    for name, column in columns.items():
+        if plain(name) not in IMPUTATIONS or column.dtype.kind not in "iuU" or missing_in(column).any():
+            continue
+        values, codes = _numbered(column)
+        size = len(codes) // len(values)
+        if not (len(values) > 1 and size >= FEWEST_NAMED and (np.bincount(codes) == size).all()):
+            continue
+        of_each = labels[np.argsort(codes, kind="stable")].reshape(len(values), size, -1)
+        if (of_each == of_each[0]).all():
+            numbers = f"{len(values):,} imputations of the same {size:,} samples"
+            found[name] = Dependence(numbers, f"{numbers} by {name!r}: {ARE_IMPUTATIONS}", OF_IMPUTATIONS)
+    return found
 
 
 @dataclass(frozen=True)
@@ -160,11 +196,11 @@ def _mean_of_alike(score: Array, target: Array) -> Array:
     return mean
 
 
-def _said_of(name: str, column: NDArray[Any], is_named: bool) -> str:
+def _dependence_by(name: str, column: NDArray[Any], is_named: bool) -> Dependence:
     values, codes = _numbered(column[~missing_in(column)])
     why = "" if is_named else ", within which outcomes agree beyond noise"
-    counts = f"{len(codes):,} rows of {len(values):,} different {name!r}{why}"
-    return f"{counts}: {may_depend('one')}"
+    numbers = f"{len(codes):,} rows of {len(values):,} different {name!r}{why}"
+    return Dependence(numbers, f"{numbers}: {may_depend('one')}", ways_out(name), name)
 
 
 def _numbered(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -177,19 +213,20 @@ def _numbered(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return values, codes
 
 
-def with_ways_out(said: str, name: str) -> str:
-    """Add to what is said of rows that share a value of a field how to say whether they belong together."""
-    return f"{said}; cluster={name!r}{WAYS}"
+def ways_out(name: str) -> str:
+    """Return how to say whether rows that share a value of a field belong together."""
+    return f"; cluster={name!r}{WAYS}"
 
 
 def without_ways_out(said: str) -> str:
     """Leave out how to say whether rows belong together, or are censored, for a page, where none passes an argument."""
-    return re.sub(f"; cluster=[^;]*{WAYS}|{WAY_TO_HORIZON}[^;]*", "", said)
+    return re.sub(f"; cluster=[^;]*{WAYS}|{re.escape(OF_IMPUTATIONS)}|{WAY_TO_HORIZON}[^;]*", "", said)
 
 
 def without_question(said: str) -> str:
     """Leave out of what was assumed that rows may depend on each other, where somebody has answered that."""
-    return re.sub(rf"(; |^)[^;]*{may_depend('one')}; cluster=[^;]*{WAYS}", "", said).removeprefix("; ")
+    asked = f"{may_depend('one')}; cluster=[^;]*{WAYS}|{ARE_IMPUTATIONS}{re.escape(OF_IMPUTATIONS)}"
+    return re.sub(rf"(; |^)[^;]*({asked})", "", said).removeprefix("; ")
 
 
 def may_depend(which: str) -> str:
