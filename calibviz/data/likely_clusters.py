@@ -77,9 +77,9 @@ class Caution(NamedTuple):
 
 def taken_alone(predictions: Predictions) -> Caution | None:
     """Return what is said of the likeliest clusters, where nobody has said whether their rows are independent."""
-    likely = likely_clusters_of(predictions).values()
-    cluster = next((each.cluster for each in likely if each.cluster), "")
-    return next((Caution(f"{each.numbers} count as independent", each.said, cluster) for each in likely), None)
+    for numbers, said, _, cluster in likely_clusters_of(predictions).values():
+        return Caution(f"{numbers} count as independent", said, cluster)
+    return None
 
 
 def fields_of_clusters(predictions: Predictions) -> tuple[str, ...]:

@@ -34,9 +34,10 @@ def test_a_name_says_what_rows_belong_to():
     assert cv.likely_clusters(of(fields=fields)) == {"patient_id": SAID + WAYS}
 
 
-def imputed(name, **more):
+def imputed(name, person="person", **more):
     """Five imputations of the same samples, one below the other."""
-    fields = {name: np.repeat(np.arange(5), N), "person": np.tile(np.arange(N), 5)}
+    fields = {name: np.repeat(np.arange(5), N), "ward": np.tile(PATIENT, 5), "dose": np.tile(SCORE, 5)}
+    fields |= {person: np.tile(np.arange(N), 5)} if person else {}
     return cv.Predictions(np.tile(SCORE, 5), np.tile(LABEL, 5), fields=fields, **more)
 
 
@@ -44,13 +45,16 @@ def imputed(name, **more):
 def test_imputations_of_the_same_samples_are_said_with_the_way_to_pool_them(name):
     p = imputed(name)
     said = f"5 imputations of the same 1,000 samples by {name!r}: their rows are not independent"
-    with pytest.warns(cv.DependenceWarning, match=f"{re.escape(said)}.*cv.rubin pools.* cluster=, the field"):
+    with pytest.warns(cv.DependenceWarning, match=f"{re.escape(said)}.*cv.rubin pools.* cluster='person' takes"):
         cv.ks_test(p)
-    assert list(cv.likely_clusters(p)) == [name, "person"]
+    assert next(iter(cv.likely_clusters(p))) == name
     assert taken_alone(p).short == "5 imputations of the same 1,000 samples count as independent"
     assert taken_alone(p).field == "person" and name not in fields_of_clusters(p)[:1]
     cv.ks_test(imputed(name, cluster="person"))  # warnings are errors
     cv.rubin(imputed(name), "observed_expected", name)
+    nameless = imputed(name, person="")
+    assert "and cluster=, the field that names a sample, takes" in cv.likely_clusters(nameless)[name]
+    assert taken_alone(nameless).field == ""
 
 
 @pytest.mark.parametrize(

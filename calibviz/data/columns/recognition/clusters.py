@@ -35,9 +35,7 @@ WAYS = " takes them together, and cluster=False says that they are independent" 
 #: The plain names of fields of imputations, and what is said of rows that are some.
 IMPUTATIONS = frozenset(("imp", "imputation", "m"))
 ARE_IMPUTATIONS = "their rows are not independent, and intervals and tests take them to be"
-OF_IMPUTATIONS = (
-    "; cv.rubin pools a number over imputations, and cluster=, the field that names a sample, takes its rows together"
-)
+POOLED = "; cv.rubin pools a number over imputations"
 MOST_CLUSTERS, ROWS_OF_A_CLUSTER = 50, 20  # more values, or fewer rows of each, of a key such as site_id
 
 
@@ -61,7 +59,7 @@ def named_cluster(columns: Collection[str], choices: ReadingOptions, account: Ac
 class Dependence(NamedTuple):
     """Rows that may depend on each other: their numbers, all that is said of them, and the ways out.
 
-    `cluster` is the field that takes them together, empty of imputations.
+    `cluster` is the field that takes them together; empty of imputations whose samples no field names.
     """
 
     numbers: str
@@ -97,8 +95,7 @@ def _likely_clusters(predictions: Any) -> dict[str, Dependence]:
 
 def _imputations(predictions: Any, columns: Mapping[str, NDArray[Any]]) -> dict[str, Dependence]:
     """The fields of imputations: each value has the same labels in the same order."""
-    labels = predictions.labels if predictions.labels is not None else predictions.soft_labels
-    found = {}
+    labels, found = predictions.labels if predictions.labels is not None else predictions.soft_labels, {}
     for name, column in columns.items():
         if plain(name) not in IMPUTATIONS or column.dtype.kind not in "iuU" or missing_in(column).any():
             continue
@@ -106,11 +103,21 @@ def _imputations(predictions: Any, columns: Mapping[str, NDArray[Any]]) -> dict[
         size = len(codes) // len(values)
         if not (len(values) > 1 and size >= FEWEST_NAMED and (np.bincount(codes) == size).all()):
             continue
-        of_each = labels[np.argsort(codes, kind="stable")].reshape(len(values), size, -1)
-        if (of_each == of_each[0]).all():
+        in_each = np.argsort(codes, kind="stable").reshape(len(values), size)
+        if (labels[in_each] == labels[in_each[0]]).all():
+            of_samples = next((other for other, held in columns.items() if _names_each(held, in_each)), "")
             numbers = f"{len(values):,} imputations of the same {size:,} samples"
-            found[name] = Dependence(numbers, f"{numbers} by {name!r}: {ARE_IMPUTATIONS}", OF_IMPUTATIONS)
+            cluster = f"cluster={of_samples!r}" if of_samples else "cluster=, the field that names a sample,"
+            ways = f"{POOLED}, and {cluster} takes the rows of a sample together"
+            found[name] = Dependence(numbers, f"{numbers} by {name!r}: {ARE_IMPUTATIONS}", ways, of_samples)
     return found
+
+
+def _names_each(held: NDArray[Any], in_each: NDArray[np.intp]) -> bool:
+    """Whether a field names the samples of imputations, whose rows are given: the same ones, in the same order."""
+    if held.dtype.kind not in "iuUO" or not (held[in_each] == held[in_each[0]]).all():
+        return False
+    return len(set(held[in_each[0]].tolist())) == in_each.shape[1]
 
 
 @dataclass(frozen=True)
@@ -220,12 +227,12 @@ def ways_out(name: str) -> str:
 
 def without_ways_out(said: str) -> str:
     """Leave out how to say whether rows belong together, or are censored, for a page, where none passes an argument."""
-    return re.sub(f"; cluster=[^;]*{WAYS}|{re.escape(OF_IMPUTATIONS)}|{WAY_TO_HORIZON}[^;]*", "", said)
+    return re.sub(f"; cluster=[^;]*{WAYS}|{POOLED}[^;]*|{WAY_TO_HORIZON}[^;]*", "", said)
 
 
 def without_question(said: str) -> str:
     """Leave out of what was assumed that rows may depend on each other, where somebody has answered that."""
-    asked = f"{may_depend('one')}; cluster=[^;]*{WAYS}|{ARE_IMPUTATIONS}{re.escape(OF_IMPUTATIONS)}"
+    asked = f"{may_depend('one')}; cluster=[^;]*{WAYS}|{ARE_IMPUTATIONS}{POOLED}[^;]*"
     return re.sub(rf"(; |^)[^;]*({asked})", "", said).removeprefix("; ")
 
 
