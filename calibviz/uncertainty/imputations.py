@@ -134,7 +134,7 @@ def rubin(
     >>> stacked = np.clip(np.concatenate([score + rng.normal(0, 0.02, 200) for _ in range(5)]), 0, 1)
     >>> imp = np.repeat(np.arange(5), 200)
     >>> p = cv.Predictions(stacked, np.tile(rng.random(200) < score, 5), fields={"imp": imp})
-    >>> alone = cv.observed_expected(p)  # as if there were 1,000 people
+    >>> alone = cv.observed_expected(p.with_cluster(False))  # as if there were 1,000 people
     >>> pooled = cv.rubin(p, "observed_expected", "imp")
     >>> (pooled.upper - pooled.lower) > 2 * (alone.upper - alone.lower)
     True
