@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from ..foundation.clusters import DependenceWarning
 from ..foundation.fit_warnings import notice
-from .columns.recognition.clusters import likely_clusters_of
+from .columns.recognition.clusters import likeliest_cluster_of
 from .models import refuse_strangers
 from .predictions import Predictions
 
@@ -50,5 +50,5 @@ def say_dependence(given: Any, stacklevel: int) -> None:
     said = [each.dependence_is_said for each in models]
     for predictions in models:
         predictions.dependence_is_said = True
-    for dependence in [*likely_clusters_of(models[0]).values()][:1] if models and not any(said) else []:
-        notice(dependence.said + dependence.ways_out, stacklevel + 1, DependenceWarning)
+    if models and not any(said) and (dependence := likeliest_cluster_of(models[0])) is not None:
+        notice(dependence.question, stacklevel + 1, DependenceWarning)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..foundation.arrays import missing_in
 from .columns.choices import MAY_BE_CENSORED
-from .columns.recognition.clusters import MOST_ROWS, likely_clusters_of, without_ways_out
+from .columns.recognition.clusters import MOST_ROWS, likeliest_cluster_of, likely_clusters_of, without_ways_out
 from .models import checked, takes_arrays
 from .predictions import Predictions
 
@@ -64,7 +64,7 @@ def likely_clusters(predictions: Predictions) -> dict[str, str]:
     >>> cv.likely_clusters(cv.Predictions(p.probs, p.labels, fields=p.fields, cluster="patient"))
     {}
     """
-    return {name: each.said + each.ways_out for name, each in likely_clusters_of(checked(predictions)).items()}
+    return {name: each.question for name, each in likely_clusters_of(checked(predictions)).items()}
 
 
 class Caution(NamedTuple):
@@ -77,9 +77,10 @@ class Caution(NamedTuple):
 
 def taken_alone(predictions: Predictions) -> Caution | None:
     """Return what is said of the likeliest clusters, where nobody has said whether their rows are independent."""
-    for numbers, said, _, cluster in likely_clusters_of(predictions).values():
-        return Caution(f"{numbers} count as independent", said, cluster)
-    return None
+    likeliest = likeliest_cluster_of(predictions)
+    if likeliest is None:
+        return None
+    return Caution(f"{likeliest.numbers} count as independent", likeliest.said, likeliest.cluster)
 
 
 def fields_of_clusters(predictions: Predictions) -> tuple[str, ...]:
@@ -117,5 +118,5 @@ def assumed_when_read(predictions: Predictions) -> str | None:
 
 def unsaid_clusters(predictions: Predictions) -> str | None:
     """Return what is to be said of the likeliest clusters, unless the line of what was taken says it."""
-    said = next((each.said for each in likely_clusters_of(predictions).values()), None)
-    return None if said is None or said in predictions.about.get("assumed", "") else said
+    likeliest = likeliest_cluster_of(predictions)
+    return None if likeliest is None or likeliest.said in predictions.about.get("assumed", "") else likeliest.said

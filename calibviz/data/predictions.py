@@ -23,7 +23,7 @@ from .columns.follow_up import NO
 from .columns.line import what_was_taken
 from .columns.percents import as_probabilities, ways_to_probabilities
 from .columns.questions import asked
-from .columns.recognition.clusters import likely_clusters_of, named_cluster, without_question
+from .columns.recognition.clusters import likeliest_cluster_of, named_cluster, without_question
 from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_fields, is_frame, refuse_other_order
 from .labelled_arrays import array_arguments, placed_in
@@ -618,8 +618,8 @@ class Predictions:
         if title is not None:
             predictions.about["title"] = title
         account.taken = what_was_taken(predictions, account)
-        for dependence in (*likely_clusters_of(predictions).values(),)[:1]:
-            account.say(dependence.said + dependence.ways_out)
+        if (dependence := likeliest_cluster_of(predictions)) is not None:
+            account.say(dependence.question)
         predictions.about |= account.about
         return predictions
 

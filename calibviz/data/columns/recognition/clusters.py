@@ -67,6 +67,11 @@ class Dependence(NamedTuple):
     ways_out: str
     cluster: str = ""
 
+    @property
+    def question(self) -> str:
+        """All that is said of them, with the ways out."""
+        return self.said + self.ways_out
+
 
 def likely_clusters_of(predictions: Any) -> dict[str, Dependence]:
     """The fields and notes by which rows may depend on each other, the likeliest first.
@@ -77,6 +82,11 @@ def likely_clusters_of(predictions: Any) -> dict[str, Dependence]:
         return {}
     found: dict[str, Dependence] = predictions.cache.get("likely clusters", lambda: _likely_clusters(predictions))
     return found
+
+
+def likeliest_cluster_of(predictions: Any) -> Dependence | None:
+    """The first of these; None where there is none."""
+    return next(iter(likely_clusters_of(predictions).values()), None)
 
 
 def _likely_clusters(predictions: Any) -> dict[str, Dependence]:
