@@ -105,21 +105,11 @@ def explored(
 
 @dataclass
 class _Link:
-    """The choices in the address of a page; they are followed once.
+    """The choices in the address of a page; they are followed once."""
 
-    Attributes
-    ----------
-    data : str
-        The name of the embedded data, or `OWN`.
-    file : str, or None
-        The name of a file that was opened in the page. It is compared and shown, never looked for.
-    choices : dict
-        Those of the Explorer, and whatever else stands there.
-    """
-
-    data: str
-    file: str | None
-    choices: dict[str, str]
+    data: str  # the name of the embedded data, or `OWN`
+    file: str | None  # the name of one that was opened in the page, which is compared and shown, never looked for
+    choices: dict[str, str]  # those of the Explorer, and whatever else stands there
 
     @classmethod
     def read(cls, link: str | None) -> _Link:

@@ -46,24 +46,14 @@ class Unanswered(RefusedInput):
 
 @dataclass(frozen=True)
 class FileRead:
-    """The content of a file that a command read.
-
-    Attributes
-    ----------
-    file : Path
-    content : Predictions, or dict of Predictions by model
-    given : dict
-        The options of `cv.read_predictions` that read it, those that were chosen in answer to a question as well.
-    is_drawn : bool
-        Whether these are only some of the samples, drawn at random.
-    nouns : dict of str to str
-        What samples and events are called, as arguments of `Predictions.with_nouns`, where that was given.
-    """
+    """The content of a file that a command read."""
 
     file: Path
     content: Predictions | dict[str, Predictions]
+    #: The options of `cv.read_predictions` that read it, those that were chosen in answer to a question as well.
     given: dict[str, Any]
-    is_drawn: bool = False
+    is_drawn: bool = False  # whether these are only some of the samples, drawn at random
+    #: What samples and events are called, as arguments of `Predictions.with_nouns`, where that was given.
     nouns: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -30,7 +30,7 @@ from .metrics import Measured, Plan, measured
 
 Array = NDArray[np.float64]
 Method = tuple[str, Any]
-Place = tuple[str | None, str, str, str | None]
+Place = tuple[str | None, str, str, str | None]  # the calibrator of rows, the lens, the selection and the outcome
 
 MISSING = (
     "calibration is missing: calibrators are fitted to other samples than those judged, for example "
@@ -53,26 +53,15 @@ def of_likeliest(k: int) -> Lens:
 
 @dataclass
 class PassPlan:
-    """The plan of a pass over one model: what it adds up, and what it cannot.
-
-    Attributes
-    ----------
-    judged : dict of (calibrator of rows or None, lens, selection, outcome) to SummaryRequest or TreeLook
-    fit : dict of lens to SummaryRequest
-    why_not : dict of (calibrator of rows or None, lens, selection) to text
-    outcomes : dict of lens to the outcomes of its family
-    scalar : set of lenses
-        That have one score a sample: scalar calibrators are fitted to that, under others to rows.
-    fitted_rows : Predictions or None
-        Those that calibrators of rows are fitted to.
-    """
+    """The plan of a pass over one model: what it adds up, and what it cannot."""
 
     judged: dict[Place, SummaryRequest | TreeLook] = field(default_factory=dict)
-    fit: dict[str, SummaryRequest] = field(default_factory=dict)
-    why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)
-    outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fit: dict[str, SummaryRequest] = field(default_factory=dict)  # by lens
+    why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)  # by a place without the outcome
+    outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of the families that lenses make
+    #: Lenses of one score a sample: scalar calibrators are fitted to that, under others to rows.
     scalar: set[str] = field(default_factory=set)
-    fitted_rows: Predictions | None = None
+    fitted_rows: Predictions | None = None  # those that calibrators of rows are fitted to
 
 
 def share_of(calibration: Any, methods: Sequence[Method]) -> float:

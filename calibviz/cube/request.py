@@ -36,31 +36,14 @@ SUMMED: dict[type, str] = {  # models of which there are only sums, and the refu
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """The request of a cube.
+    """The request of a cube."""
 
-    Attributes
-    ----------
-    judged : Stack
-        Its models: all of them Predictions, all LazyPredictions, or all Summary.
-    lenses : dict of name to Lens
-    conditions : dict of name to Condition or None
-        The selections; None keeps all samples.
-    methods : tuple of (name, calibrator or None)
-    plan : Plan
-        What is measured in each cell.
-    calibration : float, other samples in the form of the judged ones, or None
-        The share of the samples that calibrators are fitted to, or the samples themselves.
-    folds : int, optional
-    ranking : tuple of names of dimensions
-    progress : bool
-    """
-
-    judged: Stack
+    judged: Stack  # the models: all of them Predictions, all LazyPredictions, or all Summary
     lenses: Mapping[str, Lens]
-    conditions: Mapping[str, Condition | None]
+    conditions: Mapping[str, Condition | None]  # the selections; None keeps all samples
     methods: tuple[Method, ...]
-    plan: Plan
-    calibration: Any
+    plan: Plan  # what is measured in each cell
+    calibration: Any  # the share of the samples that calibrators are fitted to, or samples in the form of the judged
     folds: int | None
     ranking: tuple[str, ...]
     progress: bool

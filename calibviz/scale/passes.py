@@ -23,25 +23,13 @@ JOIN_WIDTH = 8  # results that are joined in one step of the tree
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some rows of predictions.
+    """Some rows of predictions."""
 
-    Attributes
-    ----------
-    start, rows : int
-        Its first row, and how many there are.
-    place : str
-        Where they stand, for messages: "preds.parquet, rows 0 to 999".
-    read : function without arguments, or a Delayed that gives one
-        It returns the arguments of `Predictions`.
-    of_confidence : bool
-        Whether its probabilities are confidences in a predicted class.
-    """
-
-    start: int
-    rows: int
-    place: str
-    read: Any
-    of_confidence: bool = False
+    start: int  # its first row
+    rows: int  # how many there are
+    place: str  # where they stand, for messages: "preds.parquet, rows 0 to 999"
+    read: Any  # a function that returns the arguments of `Predictions`, or a Delayed that gives one
+    of_confidence: bool = False  # whether its probabilities are confidences in a predicted class
 
 
 class PartError(ValueError):

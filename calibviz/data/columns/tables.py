@@ -56,19 +56,11 @@ NO_NUMBER = frozenset({*MISSING, "?", "-", "--", "---", "–", "—", "−", "no
 
 
 class ColumnTable(ABC):
-    """Named columns of one length.
-
-    Attributes
-    ----------
-    columns : list of str
-    decimal : str
-        What stands before the fraction of a number that is written as text.
-    class_names : dict of lists of str
-        The names of the classes in their order, of columns whose source keeps them.
-    """
+    """Named columns of one length."""
 
     columns: list[str]
-    decimal = "."
+    decimal = "."  # what stands before the fraction of a number that is written as text
+    #: The names of the classes in their order, of columns whose source keeps them.
     class_names: Mapping[str, list[str]] = MappingProxyType({})
     has_names = True  # whether these look like names of columns
     _kept: NDArray[np.int64] | None = None

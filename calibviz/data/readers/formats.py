@@ -38,21 +38,11 @@ from .tables.workbooks import sheet_table
 
 @dataclass(frozen=True)
 class FileFormat:
-    """How files of a format are read.
+    """How files of a format are read."""
 
-    Attributes
-    ----------
-    read : callable
-        Gives the arguments of `Predictions`.
-    preview : callable
-        Gives the first rows.
-    is_text : bool
-        Whether files may be packed, as `.csv.gz`.
-    """
-
-    read: Callable[[Path, ReadingOptions, Account], Arguments]
-    preview: Callable[[Path, ReadingOptions], Preview]
-    is_text: bool = False
+    read: Callable[[Path, ReadingOptions, Account], Arguments]  # gives the arguments of `Predictions`
+    preview: Callable[[Path, ReadingOptions], Preview]  # gives the first rows
+    is_text: bool = False  # whether files may be packed, as `.csv.gz`
 
 
 def of_tables(
