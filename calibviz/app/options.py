@@ -335,16 +335,7 @@ def _add_compare(command: Command, parents: Sequence[argparse.ArgumentParser]) -
 def query_of(link: str, without: Collection[str] = ()) -> str:
     """The query of a link, which may be a whole address, written anew; it names choices, and opens and runs nothing.
 
-    Parameters
-    ----------
-    link : str
-    without : collection of str
-        Names that are left out, beside that of the token, which belongs to one server.
-
-    Raises
-    ------
-    ValueError
-        Where it is not of the form that the button "link" copies.
+    Names that are left out are those `without`, and that of the token, which belongs to one server.
     """
     query = link.rpartition("?")[2].partition("#")[0]
     if len(query) > LONGEST_LINK:

@@ -156,10 +156,6 @@ def default_lens(models: Iterable[Any]) -> Lens:
     Of two classes, top-1 cancels what is wrong at one end of the scores by what is wrong at the other. Models of
     different classes share no positive class, and confidences in a predicted class have none; of the rows of a summary,
     the second class is what the summary looked at.
-
-    Parameters
-    ----------
-    models : Predictions or LazyPredictions, one or more
     """
     several = list(models)
     [names, *others] = {tuple(model.class_names) for model in several}

@@ -78,31 +78,16 @@ def is_of_rows(method: Method, scalar: bool) -> bool:
     return method[1] is not None and not (scalar and isinstance(method[1], ScalarCalibrator))
 
 
+@dataclass(frozen=True, eq=False)
 class SumCells:
-    """Measures every cell of models of which there are sums.
+    """Measures every cell of models of which there are sums."""
 
-    Parameters
-    ----------
-    conditions, plan
-        Of the cube.
-    asked : dict of model to PassPlan
-    sums : dict of model to dict to Summary or LeafSums
-        Of what is asked for, by the same keys as `judged`.
-    fitted_to : dict of model to dict of lens to Summary
-        What calibrators are fitted to; empty where none is.
-    """
-
-    def __init__(
-        self,
-        conditions: Mapping[str, Condition | None],
-        plan: Plan,
-        asked: Mapping[str, PassPlan],
-        sums: Mapping[str, Mapping[Place, Any]],
-        fitted_to: Mapping[str, Mapping[str, Summary]],
-    ) -> None:
-        self.conditions, self.plan = conditions, plan
-        self.asked, self.sums, self.fitted_to = asked, sums, fitted_to
-        self.score_maps: dict[tuple[str, str, str], Any] = {}
+    conditions: Mapping[str, Condition | None]
+    plan: Plan
+    asked: Mapping[str, PassPlan]  # by model, as the two below
+    sums: Mapping[str, Mapping[Place, Any]]  # Summary or LeafSums of what is asked for, by the same keys as `judged`
+    fitted_to: Mapping[str, Mapping[str, Summary]]  # by lens, what calibrators are fitted to; empty where none is
+    score_maps: dict[tuple[str, str, str], Any] = field(default_factory=dict, init=False)
 
     def cell(self, model: str, method: Method, lens: Lens | None, selection: str) -> Measured:
         """Everything that is measured in one cell; under no lens, the GCE family."""

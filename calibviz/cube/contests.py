@@ -21,15 +21,7 @@ SUFFIX = "_within_noise"  # of the variables
 
 
 class Contests:
-    """The tests of a cube: for each metric that can be tested, along each dimension that is ranked.
-
-    Parameters
-    ----------
-    request : Request
-        Its `ranking` names the dimensions.
-    fitted : Fitted
-        The predictions that are judged, and what recalibrates them.
-    """
+    """The tests of a cube: for each metric that can be tested, along each dimension that the request ranks."""
 
     def __init__(self, request: Request, fitted: Fitted) -> None:
         self.request, self.fitted = request, fitted

@@ -125,15 +125,7 @@ def _looked(summary: Summary) -> str:
 
 
 def all_of(kind: type, value: Any, argument: str) -> dict[str, Any] | None:
-    """Models of one kind by name; None where none is of it.
-
-    Raises
-    ------
-    TypeError
-        Where some are of the kind and others are not.
-    ValueError
-        Where summaries were made through several lenses or selections.
-    """
+    """Models of one kind by name; None where none is of it. Others beside them are refused."""
     models = {str(name): model for name, model in value.items()} if isinstance(value, Mapping) else {"model": value}
     if not any(isinstance(model, kind) for model in models.values()):
         return None

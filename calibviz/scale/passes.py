@@ -57,15 +57,7 @@ def dask() -> Any:
 
 
 def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], progress: bool = True) -> list[T]:
-    """The joined results of looks at all parts of several sets, which are read in one pass.
-
-    Raises
-    ------
-    PartError
-        For the first of the parts that cannot be read or are refused.
-    TypeError, ValueError
-        What a look raises.
-    """
+    """The joined results of looks at all parts of several sets, which are read in one pass."""
     # The first parts go first: most mistakes are in every part, and are reported here before a long pass.
     # All parts share one look: else dask would search its content for each part.
     shared = [dask().delayed(look, traverse=False) for _, look in several]

@@ -48,23 +48,11 @@ HEADERS = {
 class Gate(Router):
     """Lets requests through to an application, or answers them itself.
 
-    Parameters
-    ----------
-    application
-        The application behind the gate, all of it below the path `base`.
-    port
-        The port of the server.
-    base
-        A path that begins and ends with a slash.
-    token
-        The token in the address in the terminal.
-
-    Attributes
-    ----------
-    admit
-        Called with every request that is let in.
+    All of the application is below the path `base`, which begins and ends with a slash. The token is the one in the
+    address in the terminal.
     """
 
+    #: Called with every request that is let in.
     admit: Callable[[HTTPServerRequest], None] = staticmethod(lambda request: None)
 
     def __init__(self, application: Application, port: int, base: str, token: str) -> None:
