@@ -34,7 +34,7 @@ from ..early import EarlyKernel
 from ..terminal import say
 from .connections import Connections, full_table
 from .ending import Ending
-from .gate import Gate, new_token
+from .gate import Gate
 from .handlers import LONGEST_MESSAGE, REPLACEMENTS, is_of_interest
 from .kernels import IDLE_SECONDS, Kernels, RunningPython, fits_sockets
 
@@ -220,7 +220,7 @@ class Server(Voila):
         self.log.addFilter(is_of_interest)
         for log in (self.log, *map(logging.getLogger, ("asyncio", "tornado.application"))):
             log.addFilter(full_table)
-        token = new_token()
+        token = secrets.token_hex(24)  # which nobody guesses, in the characters of addresses
         gate = Gate(self.app, self.port, self.base_url, token)
         http = Connections(gate, max_body_size=LONGEST_BODY)
         gate.admit = http.admit

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import html
 import re
-import secrets
 from collections.abc import Callable
 from hmac import compare_digest
 from typing import Any
@@ -93,11 +92,6 @@ class Gate(Router):
         target = self.base + "?" * bool("".join(rest)) + "&".join(filter(None, rest))
         arguments = {"cookie": self.cookie, "token": self.token, "base": self.base, "target": target}
         return self.application.get_handler_delegate(request, Welcome, arguments)
-
-
-def new_token() -> str:
-    """A secret that nobody guesses, in the characters of addresses."""
-    return secrets.token_hex(24)
 
 
 def is_own(request: HTTPServerRequest) -> bool:
