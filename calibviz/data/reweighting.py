@@ -16,6 +16,14 @@ LARGEST = 10  # weights whose share of all is named
 PROVING = 20  # samples a class, of which equal weights are no accident
 
 
+def label_mass(predictions: Any, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """The labels' mass on each class, shape (K,), where samples have these weights, by default 1."""
+    if (soft := predictions.soft_labels) is not None:
+        mass: NDArray[np.float64] = soft.sum(axis=0) if weights is None else weights @ soft
+        return mass
+    return np.bincount(predictions.labels, weights, predictions.n_classes).astype(np.float64)
+
+
 def notice_following(
     weights: NDArray[np.float64], labels: NDArray[Any], class_names: Sequence[str], stacklevel: int
 ) -> None:
