@@ -14,7 +14,7 @@ from ..metrics.records.registry import METRICS
 from ..uncertainty.best_set import LEVEL, is_within, refuse_other_samples, tested
 from ..uncertainty.resampling.contenders import CRITERIA, Contender, contender_of
 from .fitting import Fitted
-from .missing import attributes_of
+from .metrics import attributes_of
 from .request import Method, Request
 
 SUFFIX = "_within_noise"  # of the variables

@@ -31,8 +31,7 @@ from .refused import REFUSED, refusal
 from .signatures import KINDS, ZIP, ending_by_content
 from .tables.arrow_files import arrow_table
 from .tables.parquet_files import parquet_table
-from .tables.stata import stata_table
-from .tables.statistics_files import statistics_table
+from .tables.statistics_files import stata_table, statistics_table
 from .tables.workbooks import sheet_table
 
 

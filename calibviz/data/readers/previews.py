@@ -21,7 +21,7 @@ from .records.eval_archives import samples_of
 from .records.json_documents import document_in, is_log, records_of
 from .records.logs import charged_text, value_of
 from .tables.parquet_files import parquet_files
-from .tables.stata import stata_table
+from .tables.statistics_files import stata_table
 from .tables.text_tables import CsvTable, as_utf8, opened_text, read_bytes
 
 MOST_ROWS, MOST_LINES, MOST_BYTES = 5, 250, 2**18
