@@ -35,18 +35,10 @@ READ = "read"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command with what follows its name, by default in the call of the process, and return its exit code.
 
-    Parameters
-    ----------
-    arguments
-        What follows the name of the command; by default what the process was called with.
-
-    Returns
-    -------
-    int
-        The exit code: 0, 1 or 3 of a check that fails or cannot tell, 2 if what was asked for cannot be done, 130 if
-        interrupted before it began to serve, 141 if nobody reads what it prints, 70 where calibviz itself went wrong.
+    It is 0, 1 or 3 of a check that fails or cannot tell, 2 if what was asked for cannot be done, 130 if interrupted
+    before it began to serve, 141 if nobody reads what it prints, 70 where calibviz itself went wrong.
     """
     return quiet(lambda: _run(sys.argv[1:] if arguments is None else arguments))
 
