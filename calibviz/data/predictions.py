@@ -242,7 +242,7 @@ class Predictions:
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
         self.weights = None if weights is None else arrays.weights(weights, n)
         if self.weights is not None:
-            notice_following(self.weights, checked, self.class_names, stacklevel=2)
+            notice_following(self.weights, checked, self.class_names)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = sample_fields(frame_fields(fields) if is_frame(fields) else fields, n)
@@ -946,7 +946,7 @@ class Predictions:
         checked = arrays.weights(weights, len(self))
         other = self.with_weights(checked)
         if self.labels is not None:
-            notice_following(checked, self.labels, self.class_names, stacklevel=2)
+            notice_following(checked, self.labels, self.class_names)
         if not (arrays.are_counts(checked) and self.cluster_codes is None):
             said = few_of(checked, other.effective_clusters, self.effective_clusters)
             if said is not None:

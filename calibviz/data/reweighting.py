@@ -24,9 +24,7 @@ def label_mass(predictions: Any, weights: NDArray[np.float64] | None) -> NDArray
     return np.bincount(predictions.labels, weights, predictions.n_classes).astype(np.float64)
 
 
-def notice_following(
-    weights: NDArray[np.float64], labels: NDArray[Any], class_names: Sequence[str], stacklevel: int
-) -> None:
+def notice_following(weights: NDArray[np.float64], labels: NDArray[Any], class_names: Sequence[str]) -> None:
     """Warn where every class has a weight of its own, as after sampling by outcome.
 
     Whatever draws labels anew keeps the weight of each sample, which is that of its class no more. Of calibrated models
@@ -44,8 +42,8 @@ def notice_following(
     notice(
         f"the weights follow the labels ({named}), as after sampling by outcome: tests and intervals take them to be "
         "unrelated. Leave them out, and give the shares of the classes to at_prevalence(...) of the predictions",
-        stacklevel + 1,
-        UserWarning,
+        stacklevel=3,
+        category=UserWarning,
     )
 
 

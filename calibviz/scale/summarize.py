@@ -108,7 +108,7 @@ def _sum(parts: Sequence[Any]) -> Any:
 
 
 def looked_through(
-    models: Mapping[str, LazyPredictions], looks: Mapping[str, Sequence[Any]], seed: int = 0, progress: bool = True
+    models: Mapping[str, LazyPredictions], looks: Mapping[str, Sequence[Any]], seed: int, progress: bool
 ) -> dict[str, list[Any]]:
     """The sums of every look at each model: summaries, or leaf sums, which keep no clusters."""
     size = max((sum(look.nbytes for look in several) for several in looks.values()), default=0)
