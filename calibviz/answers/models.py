@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import figures
 from ..cube.contests import within_in
 from ..cube.evaluate import evaluate
-from ..cube.missing import reasons_in
+from ..cube.metrics import reasons_in
 from ..cube.ranks import rank_calibrators
 from ..data.nouns import Nouns
 from ..decisions.acting_draws import DecisionDraws, decision_steps, too_few

@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from calibviz.app.early import EarlyKernel
 from calibviz.app.failures import EXIT_REFUSED, RefusedInput, asked_to_report, quiet, sentence
-from calibviz.app.options import READING, command_of, parser, query_of
+from calibviz.app.options import NAMING, READING, command_of, parser, query_of
 from calibviz.app.reading import (
     ELSEWHERE,
     FileRead,
     Unanswered,
-    asked,
-    given_nouns,
+    given_of,
     model_names,
-    moves,
     read,
     read_each,
-    refuse_other_samples,
     refusing,
     telling,
 )
@@ -38,18 +35,10 @@ READ = "read"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command with what follows its name, by default in the call of the process, and return its exit code.
 
-    Parameters
-    ----------
-    arguments
-        What follows the name of the command; by default what the process was called with.
-
-    Returns
-    -------
-    int
-        The exit code: 0, 1 or 3 of a check that fails or cannot tell, 2 if what was asked for cannot be done, 130 if
-        interrupted before it began to serve, 141 if nobody reads what it prints, 70 where calibviz itself went wrong.
+    It is 0, 1 or 3 of a check that fails or cannot tell, 2 if what was asked for cannot be done, 130 if interrupted
+    before it began to serve, 141 if nobody reads what it prints, 70 where calibviz itself went wrong.
     """
     return quiet(lambda: _run(sys.argv[1:] if arguments is None else arguments))
 
@@ -76,8 +65,8 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _command(found: Sequence[FileRead], options: argparse.Namespace) -> str:
     """The command that explores the same files elsewhere, read by the same options."""
-    given = found[0].given if len(found) == 1 else asked(options)
-    return command_of([each.file.name for each in found], given | moves(options) | given_nouns(options))
+    asked = found[0].given if len(found) == 1 else given_of(options, READING)
+    return command_of([each.file.name for each in found], asked | given_of(options, (*ELSEWHERE, *NAMING)))
 
 
 def _demo(options: argparse.Namespace) -> None:
@@ -86,11 +75,8 @@ def _demo(options: argparse.Namespace) -> None:
 
 def _explore(options: argparse.Namespace) -> None:
     if not options.files:
-        given = [name for name in (*READING, *ELSEWHERE) if getattr(options, name) not in (None, False)]
-        if given:
-            raise RefusedInput(
-                f"--{given[0].replace('_', '-')} says how to read a file, but no FILE is named: name one"
-            )
+        for name in given_of(options, (*READING, *ELSEWHERE)):
+            raise RefusedInput(f"--{name.replace('_', '-')} says how to read a file, but no FILE is named: name one")
         _show([f"from calibviz.app.demo import explored\n\nexplored(command={options.command!r})"], options)
         return
     with EarlyKernel() as early:
@@ -100,11 +86,10 @@ def _explore(options: argparse.Namespace) -> None:
 def _explore_files(options: argparse.Namespace, early: EarlyKernel) -> None:
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
     names = model_names(options.files)
-    is_alone, moved = len(names) == 1, moves(options)
-    if options.model is not None:
-        _refuse_several(options)
+    is_alone, moved = len(names) == 1, given_of(options, ELSEWHERE)
+    _refuse_model_of_several(options)
     # The page would read the file without the words for its samples, so with these the terminal asks.
-    page_asks = options.browser and is_alone and not moved and not given_nouns(options)
+    page_asks = options.browser and is_alone and not moved and not given_of(options, NAMING)
     try:
         found = read_each(options.files, options, asks=options.browser and not page_asks)
     except Unanswered as unanswered:
@@ -112,21 +97,24 @@ def _explore_files(options: argparse.Namespace, early: EarlyKernel) -> None:
             raise
         [file] = options.files
         tell(f"{str(file)!r}: {unanswered.said}: the page asks which is meant")
-        page = f"explored(command={options.command!r}, asked={(str(file.resolve()), asked(options))!r})"
+        page = f"explored(command={options.command!r}, asked={(str(file.resolve()), given_of(options, READING))!r})"
         _show([f"from calibviz.app.demo import explored\n\n{page}"], options, early=early)
         return
     for each in found:
         each.made(moved)
     models = found[0].models if is_alone else {name: each.predictions for name, each in zip(names, found, strict=True)}
     if models is not None:
+        from calibviz.answers.report_situations import refuse_other_samples
+
         which = f"the models of {str(options.files[0])!r}" if is_alone else "these files"
-        refuse_other_samples(models, f"cannot show {which} together")
+        with refusing(f"cannot show {which} together"):
+            refuse_other_samples(models, None)
     _show_read(found[0].predictions if models is None else models, _command(found, options), options, early)
 
 
-def _refuse_several(options: argparse.Namespace) -> None:
+def _refuse_model_of_several(options: argparse.Namespace) -> None:
     """Refuse a column of models in several files."""
-    if len(options.files) > 1:
+    if options.model is not None and len(options.files) > 1:
         said = f"--model is for one file that holds several models, not for {len(options.files)} files"
         raise RefusedInput(said)
 
@@ -156,10 +144,9 @@ def _compare(options: argparse.Namespace) -> None:
     path = options.output or options.files[0].parent / "compare.report.html"
     _refuse_output(path, [*options.files, *options.calibration])
     if options.calibration and len(options.calibration) != len(options.files):
-        given = len(options.calibration)
-        raise RefusedInput(f"--calibration needs a file for each of the {len(options.files)} models, not {given}")
-    if options.model is not None:
-        _refuse_several(options)
+        several = f"{len(options.files)} models, not {len(options.calibration)}"
+        raise RefusedInput(f"--calibration needs a file for each of the {several}")
+    _refuse_model_of_several(options)
     names = model_names(options.files)
     found = read_each(options.files, options)
     models = found[0].models if len(found) == 1 else None
@@ -189,8 +176,8 @@ def _check(options: argparse.Namespace) -> int:
     for path in (options.junit, options.json):
         if path not in (None, "-"):
             _refuse_output(Path(path), [options.file, *filter(None, [options.baseline])])
-    given = ((options.measure, options.within), ("ks", options.max_ks), ("ece", options.max_ece))
-    limits = [(measure, limit) for measure, limit in given if limit is not None]
+    asked = ((options.measure, options.within), ("ks", options.max_ks), ("ece", options.max_ece))
+    limits = [(measure, limit) for measure, limit in asked if limit is not None]
     if len(limits) > len(dict(limits)):
         raise RefusedInput(f"--within and --max-{options.measure} limit the same error: leave one out")
     found = _alone(options.file, options)

@@ -32,13 +32,9 @@ LONGEST_NAME = 100  # signs of the name of a file from an address that are shown
 def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     """The Explorer with the embedded data, and buttons that choose the data set.
 
-    Parameters
-    ----------
-    link : str, optional
-        The query of an address, "?data=tumours&lens=class+malignant&...", as the Explorer's link button writes it; by
-        default the query of the page, which Voila passes on.
-    command : str, optional
-        The command that serves the page, which the page shows once the server has ended.
+    A link is the query of an address, "?data=tumours&lens=class+malignant&...", as the Explorer's link button writes
+    it, by default that of the page, which Voila passes on. The page shows the command that serves it once the server
+    has ended.
     """
     given = _Link.read(link)
     name = given.data
@@ -105,21 +101,11 @@ def explored(
 
 @dataclass
 class _Link:
-    """The choices in the address of a page; they are followed once.
+    """The choices in the address of a page; they are followed once."""
 
-    Attributes
-    ----------
-    data : str
-        The name of the embedded data, or `OWN`.
-    file : str, or None
-        The name of a file that was opened in the page. It is compared and shown, never looked for.
-    choices : dict
-        Those of the Explorer, and whatever else stands there.
-    """
-
-    data: str
-    file: str | None
-    choices: dict[str, str]
+    data: str  # the name of the embedded data, or `OWN`
+    file: str | None  # the name of one that was opened in the page, which is compared and shown, never looked for
+    choices: dict[str, str]  # those of the Explorer, and whatever else stands there
 
     @classmethod
     def read(cls, link: str | None) -> _Link:

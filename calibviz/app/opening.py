@@ -89,15 +89,9 @@ class FileChooser(Following, ipywidgets.VBox):
     A file that has several readings, or whose only one is in doubt, is a question: each reading is a row below the
     preview that says what it means and opens it, and the form shows the first. None is judged before one is chosen.
 
-    Parameters
-    ----------
-    go_on : callable
-        Called with the predictions, or with those of several models by name, when the user presses "explore" or chooses
-        a reading; a `ValueError` is shown as a sentence.
-    folder : Path, optional
-        Where the file is kept meanwhile; by default the folder of the system.
-    note : str
-        What to say before a file is there.
+    `go_on` is called with the predictions, or with those of several models by name, when the user presses "explore" or
+    chooses a reading; a `ValueError` is shown as a sentence. The file is kept in a folder meanwhile, by default that of
+    the system; a note stands there before it comes.
     """
 
     def __init__(self, go_on: Callable[[Opened], None], folder: Path | None = None, note: str = "") -> None:

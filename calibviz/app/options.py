@@ -37,9 +37,32 @@ LONGEST_LINK = 8000  # characters: more than a link and the name of its file hav
 SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 Run = Callable[[argparse.Namespace], int | None]  # the exit code, where it may not be 0
-Command = Callable[[str, Sequence[argparse.ArgumentParser], str, str], Callable[..., Any]]
-#: The commands that write a page of their own, which is called like the command.
-PAGES = {
+Add = Callable[..., Any]  # what adds an argument to a command
+#: What each command is for: in the list of all, and in the help of its own.
+COMMANDS = {
+    "demo": (
+        "explore the data sets that come with calibviz",
+        "Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
+    ),
+    "explore": (
+        "explore the predictions in files of yours",
+        "Open the Explorer on the predictions in a file, or on models over each other, a file for each. "
+        "Without a FILE, the page asks for one. The files stay on this machine. Ctrl-C ends it.",
+    ),
+    "report": (
+        "write a page about the predictions in a file, to read without Python",
+        "Write one HTML file about the calibration of the predictions in a file. It needs no network.",
+    ),
+    "compare": (
+        "write a page that compares models on the same samples",
+        "Write one HTML file that compares models, each a file of predictions of the same samples.",
+    ),
+    "check": (
+        "pass or fail a model, for a pipeline: exit status 0 pass, 1 fail, 3 cannot tell",
+        "Is the error of the predictions in a file shown to be within a limit (exit status 0), shown to be "
+        "beyond it (1), or can so many samples not tell (3)? 2 says that an option or the file cannot be used. Without "
+        "a limit and a baseline a test decides, which can fail a model but never pass it.",
+    ),
     "papers": (
         "write a page with the figures and tables of five papers, computed now",
         "Write one HTML file with all figures and tables of five papers on calibration, each computed now: "
@@ -75,33 +98,23 @@ def parser(run: Mapping[str, Run]) -> Parser:
     after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
     commands: Any = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    def command(
-        name: str, parents: Sequence[argparse.ArgumentParser], about: str, description: str
-    ) -> Callable[..., Any]:
+    def command(name: str, *parents: argparse.ArgumentParser) -> Add:
         """A command; what adds an argument to it."""
+        about, description = COMMANDS[name]
         made = commands.add_parser(name, parents=list(parents), help=about, description=description)
         made.set_defaults(run=run[name])
-        add: Callable[..., Any] = made.add_argument
+        add: Add = made.add_argument
         return add
 
     page, reading, drawn = _of_pages(), _of_files(), _of_reports()
-    of_file = [reading, after, _of_looks()]
-    command(
-        "demo", [page, after], "explore the data sets that come with calibviz",
-        "Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
-    )  # fmt: skip  # short entries stand in rows
-    add = command(
-        "explore", [page, reading, after], "explore the predictions in files of yours",
-        "Open the Explorer on the predictions in a file, or on models over each other, a file for each. "
-        "Without a FILE, the page asks for one. The files stay on this machine. Ctrl-C ends it.",
-    )  # fmt: skip  # short entries stand in rows
-    add("files", type=Path, nargs="*", metavar="FILE", help=FILES)
-    _add_report(command, [*of_file, drawn])
-    _add_compare(command, [*of_file, drawn])
-    _add_check(command, of_file)
-    for name, (about, description) in PAGES.items():
-        add = command(name, [after], about, description)
-        add(
+    of_file = reading, after, _of_looks()
+    command("demo", page, after)
+    command("explore", page, reading, after)("files", type=Path, nargs="*", metavar="FILE", help=FILES)
+    _add_report(command("report", *of_file, drawn))
+    _add_compare(command("compare", *of_file, drawn))
+    _add_check(command("check", *of_file))
+    for name in ("papers", "playground"):  # pages of their own, which are called like the command
+        command(name, after)(
             "output", type=_page, nargs="?", default=Path(f"{name}.html"), metavar="OUT",
             help="default: %(default)s; - prints it",
         )  # fmt: skip  # short entries stand in rows
@@ -226,13 +239,7 @@ def _of_reports() -> argparse.ArgumentParser:
     return options
 
 
-def _add_report(command: Command, parents: Sequence[argparse.ArgumentParser]) -> None:
-    add = command(
-        "report",
-        parents,
-        "write a page about the predictions in a file, to read without Python",
-        "Write one HTML file about the calibration of the predictions in a file. It needs no network.",
-    )
+def _add_report(add: Add) -> None:
     add("file", type=Path, metavar="FILE", help=FILES)
     add(
         "--calibration",
@@ -267,15 +274,7 @@ def _page(text: str) -> Path:
     return Path("/dev/stdout" if text == "-" else text)
 
 
-def _add_check(command: Command, parents: Sequence[argparse.ArgumentParser]) -> None:
-    add = command(
-        "check",
-        parents,
-        "pass or fail a model, for a pipeline: exit status 0 pass, 1 fail, 3 cannot tell",
-        "Is the error of the predictions in a file shown to be within a limit (exit status 0), shown to be "
-        "beyond it (1), or can so many samples not tell (3)? 2 says that an option or the file cannot be used. Without "
-        "a limit and a baseline a test decides, which can fail a model but never pass it.",
-    )
+def _add_check(add: Add) -> None:
     add("file", type=Path, metavar="FILE", help=FILES)
     add(
         "--within",
@@ -301,13 +300,7 @@ def _add_check(command: Command, parents: Sequence[argparse.ArgumentParser]) -> 
     add("--allow-cannot-tell", action="store_true", help="exit with 0 where the samples cannot tell; it is said")
 
 
-def _add_compare(command: Command, parents: Sequence[argparse.ArgumentParser]) -> None:
-    add = command(
-        "compare",
-        parents,
-        "write a page that compares models on the same samples",
-        "Write one HTML file that compares models, each a file of predictions of the same samples.",
-    )
+def _add_compare(add: Add) -> None:
     add("files", type=Path, nargs="+", metavar="FILE", help=FILES)
     add(
         "--calibration",
@@ -335,16 +328,7 @@ def _add_compare(command: Command, parents: Sequence[argparse.ArgumentParser]) -
 def query_of(link: str, without: Collection[str] = ()) -> str:
     """The query of a link, which may be a whole address, written anew; it names choices, and opens and runs nothing.
 
-    Parameters
-    ----------
-    link : str
-    without : collection of str
-        Names that are left out, beside that of the token, which belongs to one server.
-
-    Raises
-    ------
-    ValueError
-        Where it is not of the form that the button "link" copies.
+    Names that are left out are those `without`, and that of the token, which belongs to one server.
     """
     query = link.rpartition("?")[2].partition("#")[0]
     if len(query) > LONGEST_LINK:

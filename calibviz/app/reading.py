@@ -46,24 +46,14 @@ class Unanswered(RefusedInput):
 
 @dataclass(frozen=True)
 class FileRead:
-    """The content of a file that a command read.
-
-    Attributes
-    ----------
-    file : Path
-    content : Predictions, or dict of Predictions by model
-    given : dict
-        The options of `cv.read_predictions` that read it, those that were chosen in answer to a question as well.
-    is_drawn : bool
-        Whether these are only some of the samples, drawn at random.
-    nouns : dict of str to str
-        What samples and events are called, as arguments of `Predictions.with_nouns`, where that was given.
-    """
+    """The content of a file that a command read."""
 
     file: Path
     content: Predictions | dict[str, Predictions]
+    #: The options of `cv.read_predictions` that read it, those that were chosen in answer to a question as well.
     given: dict[str, Any]
-    is_drawn: bool = False
+    is_drawn: bool = False  # whether these are only some of the samples, drawn at random
+    #: What samples and events are called, as arguments of `Predictions.with_nouns`, where that was given.
     nouns: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -106,19 +96,9 @@ class FileRead:
         return call.method("with_nouns")(**self.nouns) if self.nouns else call
 
 
-def asked(options: argparse.Namespace) -> dict[str, Any]:
-    """The options of `cv.read_predictions` that were given."""
-    return {name: value for name in READING if (value := getattr(options, name)) not in (None, False)}
-
-
-def given_nouns(options: argparse.Namespace) -> dict[str, str]:
-    """The words for samples and events that were given, as arguments of `Predictions.with_nouns`."""
-    return {name: value for name in NAMING if (value := getattr(options, name)) is not None}
-
-
-def moves(options: argparse.Namespace) -> dict[str, Any]:
-    """The options of `at_prevalence` that were given."""
-    return {name: value for name in ELSEWHERE if (value := getattr(options, name)) not in (None, False)}
+def given_of(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    """The options of some names that were given: of `READING`, of `NAMING`, or of `ELSEWHERE`."""
+    return {name: value for name in names if (value := getattr(options, name)) not in (None, False)}
 
 
 def read(file: Path, options: argparse.Namespace, asks: bool = True) -> FileRead:
@@ -126,19 +106,19 @@ def read(file: Path, options: argparse.Namespace, asks: bool = True) -> FileRead
 
     A question about it is asked where somebody sits at a terminal, unless `asks` is false; else it refuses the file.
     """
-    given = asked(options)
+    asked = given_of(options, READING)
     with refusing(f"cannot read {str(file)!r}", file):
         while True:
             try:
                 with telling(f"{str(file)!r}: "):
-                    found = _read(file, given)
+                    found = _read(file, asked)
                 break
             except ValueError as error:
-                given = _answer(error, file, asks)
+                asked = _answer(error, file, asks)
     for name, predictions in ({"": found.predictions} if found.models is None else found.models).items():
         _tell_of(file, name, predictions)
-    found = replace(found, nouns=given_nouns(options))
-    if moves(options):
+    found = replace(found, nouns=given_of(options, NAMING))
+    if given_of(options, ELSEWHERE):
         if found.models is not None:
             raise RefusedInput("--prevalence is for files of one model each")
         found = replace(found, content=_moved(found.predictions, file, options))
@@ -154,10 +134,10 @@ def read_each(files: Sequence[Path], options: argparse.Namespace, asks: bool = T
             raise
         ways, command = [], "explore" if hasattr(options, "browser") else "report"
         for file, truth in (files, files[::-1]):
-            given = asked(options) | {"truth": str(truth)}
+            asked = given_of(options, READING) | {"truth": str(truth)}
             with suppress(ImportError, OSError, TypeError, ValueError):
-                line = _read(file, given).predictions.about["assumed"]
-                ways.append(f"  calibviz {command} {shlex.quote(str(file))} {in_shell(given)}    {line}")
+                line = _read(file, asked).predictions.about["assumed"]
+                ways.append(f"  calibviz {command} {shlex.quote(str(file))} {in_shell(asked)}    {line}")
         if not ways:
             raise
         said = f"{str(files[0])!r} and {str(files[1])!r} are no two models, but predictions and their labels: "
@@ -252,14 +232,6 @@ def telling(of: str = "") -> Iterator[None]:
         tell(f"{of}{in_commands(said)}")
 
 
-def refuse_other_samples(models: Mapping[str, Predictions], what: str) -> None:
-    """Refuse models of other samples than those of the first; `what` cannot be done then."""
-    from calibviz.answers.report_situations import refuse_other_samples as refuse
-
-    with refusing(what):
-        refuse(models, None)
-
-
 def _tell_of(file: Path, name: str, predictions: Predictions) -> None:
     """Say what was assumed of a file, or of one of its models."""
     of = f"{str(file)!r}{', ' if name else ''}{name}"
@@ -278,7 +250,7 @@ def _moved(predictions: Predictions, file: Path, options: argparse.Namespace) ->
         if options.shift:
             raise RefusedInput("--shift moves the probabilities to another prevalence: add --prevalence as well")
         raise RefusedInput("--trained-at is for probabilities that are moved: add --prevalence and --shift as well")
-    more = moves(options)
+    more = given_of(options, ELSEWHERE)
     with refusing(f"cannot weight {str(file)!r}"), telling(f"{str(file)!r}: "):
         return predictions.at_prevalence(more.pop("prevalence"), **more)
 

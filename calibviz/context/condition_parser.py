@@ -229,13 +229,7 @@ def _joined(node: ast.expr, conditions: Iterator[Condition]) -> Condition:
 
 
 def parse(text: str) -> Condition | None:
-    """The selection that a text describes; None, which keeps every sample, for an empty text.
-
-    Raises
-    ------
-    ValueError
-        For a text that is too long; else a `SelectionError`, with the place of the error.
-    """
+    """The selection that a text describes; None, which keeps every sample, for an empty text."""
     if len(text) > LONGEST:
         raise ValueError(
             f"selection has {len(text):,} characters, more than the {LONGEST:,} that are read: {text[:40]!r} ..."

@@ -136,6 +136,7 @@ def joined(conditions: Iterable[Condition], kind: type[And] | type[Or]) -> tuple
     )
 
 
+@dataclass(frozen=True, repr=False)
 class _OfSubject(Condition):
     """A condition on one subject."""
 
@@ -145,10 +146,15 @@ class _OfSubject(Condition):
         return self.subject.kind == kind and argument in (None, self.subject.argument)
 
 
+@dataclass(frozen=True, repr=False)
 class _Combined(Condition):
     """A condition made of others."""
 
     parts: tuple[Condition, ...]
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
+        joins = np.logical_and if isinstance(self, And) else np.logical_or
+        return reduce(joins, (part.mask(predictions, output) for part in self.parts))
 
     def uses(self, kind: str, argument: str | None = None) -> bool:
         return any(part.uses(kind, argument) for part in self.parts)
@@ -158,7 +164,6 @@ class _Combined(Condition):
 class Comparison(_OfSubject):
     """`subject op value`."""
 
-    subject: Subject
     op: str
     value: Value
 
@@ -175,7 +180,6 @@ class Comparison(_OfSubject):
 class Between(_OfSubject):
     """`low <= subject <= high`."""
 
-    subject: Subject
     low: Value
     high: Value
 
@@ -192,7 +196,6 @@ class Between(_OfSubject):
 class IsIn(_OfSubject):
     """`subject in [values]`."""
 
-    subject: Subject
     values: tuple[Value, ...]
 
     def __str__(self) -> str:
@@ -224,30 +227,18 @@ class Not(Condition):
         return self.part.uses(kind, argument)
 
 
-@dataclass(frozen=True, repr=False)
 class And(_Combined):
     """All parts hold."""
-
-    parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
         return " and ".join(f"({p})" if isinstance(p, Or) else str(p) for p in self.parts)
 
-    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
-        return reduce(np.logical_and, (p.mask(predictions, output) for p in self.parts))
 
-
-@dataclass(frozen=True, repr=False)
 class Or(_Combined):
     """At least one part holds."""
 
-    parts: tuple[Condition, ...]
-
     def __str__(self) -> str:
         return " or ".join(str(p) for p in self.parts)
-
-    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
-        return reduce(np.logical_or, (p.mask(predictions, output) for p in self.parts))
 
 
 def _comparable(

@@ -149,13 +149,7 @@ def scalar_problem(
     outcome: int | str | None = None,
     calibrator: ScoreMap | None = None,
 ) -> ScalarProblem:
-    """Like `induced_problem`, but always scalar.
-
-    Raises
-    ------
-    ValueError
-        For a vector lens and for a family of problems, unless one is named by `outcome`.
-    """
+    """Like `induced_problem`, but always scalar; of a vector lens and of a family, `outcome` has to name one."""
     if outcome is None:
         single(induced_problem(predictions, lens_))
     return single(induced_problem(predictions, lens_, selection, outcome, calibrator))

@@ -16,32 +16,15 @@ from .lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1,
 
 @dataclass(frozen=True)
 class LensKind:
-    """A kind of lenses, which are of one class: how a menu names them, and how they are made.
+    """A kind of lenses, which are of one class: how a menu names them, and how they are made."""
 
-    Attributes
-    ----------
-    name : str
-        What a menu calls them.
-    make : callable
-        Makes one, of its number or its class where it has one.
-    form : str
-        Their names, with {} for a number or a class; by default the name.
-    takes : {"", "number", "class"}
-    least : int
-        The least number.
-    has_outcomes : bool
-        Whether they have several outcomes, which are looked at one by one or together.
-    source : str
-        Where they were defined.
-    """
-
-    name: str
-    make: Callable[..., Lens]
-    form: str = ""
+    name: str  # what a menu calls them
+    make: Callable[..., Lens]  # makes one, of its number or its class where it has one
+    form: str = ""  # their names, with {} for a number or a class; by default the name
     takes: Literal["", "number", "class"] = ""
-    least: int = 1
-    has_outcomes: bool = False
-    source: str = "Kirchenbauer, Oaks and Heim 2022, section 4.2"
+    least: int = 1  # number
+    has_outcomes: bool = False  # whether they have several outcomes, which are looked at one by one or together
+    source: str = "Kirchenbauer, Oaks and Heim 2022, section 4.2"  # where they were defined
 
     @lazy_property
     def pattern(self) -> str:
@@ -173,10 +156,6 @@ def default_lens(models: Iterable[Any]) -> Lens:
     Of two classes, top-1 cancels what is wrong at one end of the scores by what is wrong at the other. Models of
     different classes share no positive class, and confidences in a predicted class have none; of the rows of a summary,
     the second class is what the summary looked at.
-
-    Parameters
-    ----------
-    models : Predictions or LazyPredictions, one or more
     """
     several = list(models)
     [names, *others] = {tuple(model.class_names) for model in several}

@@ -36,20 +36,13 @@ def looks_at_truth(selection: Condition | None) -> bool:
 
 @dataclass(eq=False)
 class TruthSelection(ByTruth):
-    """A selection by truth of predictions that are seen through a lens.
-
-    Attributes
-    ----------
-    mapped : bool
-        Whether a calibrator has changed the scores.
-    whole : function
-        Returns the problem of all samples, and the score of each that the condition looks at, if it looks at one.
-    """
+    """A selection by truth of predictions that are seen through a lens."""
 
     predictions: Predictions
     lens: Lens
     condition: Condition
-    mapped: bool
+    mapped: bool  # whether a calibrator has changed the scores
+    #: Returns the problem of all samples, and the score of each that the condition looks at, if it looks at one.
     whole: Callable[[], tuple[ScalarProblem, Array | None]]
 
     @lazy_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -35,19 +36,13 @@ ENDS = ("lower", "estimate", "upper")
 ONLY_MEAN_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
 
 
+@dataclass(frozen=True, eq=False)
 class CellsInMemory:
-    """Measures every cell of predictions in memory.
+    """Measures every cell of predictions in memory."""
 
-    Parameters
-    ----------
-    fitted : Fitted
-        The predictions, and what recalibrates them.
-    conditions, plan
-        Of the cube.
-    """
-
-    def __init__(self, fitted: Fitted, conditions: Mapping[str, Condition | None], plan: Plan) -> None:
-        self.fitted, self.conditions, self.plan = fitted, conditions, plan
+    fitted: Fitted  # the predictions, and what recalibrates them
+    conditions: Mapping[str, Condition | None]
+    plan: Plan
 
     def cell(self, model: str, method: tuple[str, object], lens: Lens | None, selection: str) -> Measured:
         """Everything that is measured in one cell; under no lens, the GCE family."""

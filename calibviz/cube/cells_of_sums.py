@@ -30,7 +30,7 @@ from .metrics import Measured, Plan, measured
 
 Array = NDArray[np.float64]
 Method = tuple[str, Any]
-Place = tuple[str | None, str, str, str | None]
+Place = tuple[str | None, str, str, str | None]  # the calibrator of rows, the lens, the selection and the outcome
 
 MISSING = (
     "calibration is missing: calibrators are fitted to other samples than those judged, for example "
@@ -53,26 +53,15 @@ def of_likeliest(k: int) -> Lens:
 
 @dataclass
 class PassPlan:
-    """The plan of a pass over one model: what it adds up, and what it cannot.
-
-    Attributes
-    ----------
-    judged : dict of (calibrator of rows or None, lens, selection, outcome) to SummaryRequest or TreeLook
-    fit : dict of lens to SummaryRequest
-    why_not : dict of (calibrator of rows or None, lens, selection) to text
-    outcomes : dict of lens to the outcomes of its family
-    scalar : set of lenses
-        That have one score a sample: scalar calibrators are fitted to that, under others to rows.
-    fitted_rows : Predictions or None
-        Those that calibrators of rows are fitted to.
-    """
+    """The plan of a pass over one model: what it adds up, and what it cannot."""
 
     judged: dict[Place, SummaryRequest | TreeLook] = field(default_factory=dict)
-    fit: dict[str, SummaryRequest] = field(default_factory=dict)
-    why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)
-    outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fit: dict[str, SummaryRequest] = field(default_factory=dict)  # by lens
+    why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)  # by a place without the outcome
+    outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of the families that lenses make
+    #: Lenses of one score a sample: scalar calibrators are fitted to that, under others to rows.
     scalar: set[str] = field(default_factory=set)
-    fitted_rows: Predictions | None = None
+    fitted_rows: Predictions | None = None  # those that calibrators of rows are fitted to
 
 
 def share_of(calibration: Any, methods: Sequence[Method]) -> float:
@@ -89,31 +78,16 @@ def is_of_rows(method: Method, scalar: bool) -> bool:
     return method[1] is not None and not (scalar and isinstance(method[1], ScalarCalibrator))
 
 
+@dataclass(frozen=True, eq=False)
 class SumCells:
-    """Measures every cell of models of which there are sums.
+    """Measures every cell of models of which there are sums."""
 
-    Parameters
-    ----------
-    conditions, plan
-        Of the cube.
-    asked : dict of model to PassPlan
-    sums : dict of model to dict to Summary or LeafSums
-        Of what is asked for, by the same keys as `judged`.
-    fitted_to : dict of model to dict of lens to Summary
-        What calibrators are fitted to; empty where none is.
-    """
-
-    def __init__(
-        self,
-        conditions: Mapping[str, Condition | None],
-        plan: Plan,
-        asked: Mapping[str, PassPlan],
-        sums: Mapping[str, Mapping[Place, Any]],
-        fitted_to: Mapping[str, Mapping[str, Summary]],
-    ) -> None:
-        self.conditions, self.plan = conditions, plan
-        self.asked, self.sums, self.fitted_to = asked, sums, fitted_to
-        self.score_maps: dict[tuple[str, str, str], Any] = {}
+    conditions: Mapping[str, Condition | None]
+    plan: Plan
+    asked: Mapping[str, PassPlan]  # by model, as the two below
+    sums: Mapping[str, Mapping[Place, Any]]  # Summary or LeafSums of what is asked for, by the same keys as `judged`
+    fitted_to: Mapping[str, Mapping[str, Summary]]  # by lens, what calibrators are fitted to; empty where none is
+    score_maps: dict[tuple[str, str, str], Any] = field(default_factory=dict, init=False)
 
     def cell(self, model: str, method: Method, lens: Lens | None, selection: str) -> Measured:
         """Everything that is measured in one cell; under no lens, the GCE family."""

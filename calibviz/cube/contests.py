@@ -14,22 +14,14 @@ from ..metrics.records.registry import METRICS
 from ..uncertainty.best_set import LEVEL, is_within, refuse_other_samples, tested
 from ..uncertainty.resampling.contenders import CRITERIA, Contender, contender_of
 from .fitting import Fitted
-from .missing import attributes_of
+from .metrics import attributes_of
 from .request import Method, Request
 
 SUFFIX = "_within_noise"  # of the variables
 
 
 class Contests:
-    """The tests of a cube: for each metric that can be tested, along each dimension that is ranked.
-
-    Parameters
-    ----------
-    request : Request
-        Its `ranking` names the dimensions.
-    fitted : Fitted
-        The predictions that are judged, and what recalibrates them.
-    """
+    """The tests of a cube: for each metric that can be tested, along each dimension that the request ranks."""
 
     def __init__(self, request: Request, fitted: Fitted) -> None:
         self.request, self.fitted = request, fitted

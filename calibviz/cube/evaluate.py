@@ -28,8 +28,7 @@ from ..scale.summary import Summary
 from .cells_in_memory import CellsInMemory
 from .cells_of_sums import SumCells
 from .contests import Contests
-from .metrics import Measured, attributes_of_own
-from .missing import attributes_of
+from .metrics import Measured, attributes_of, attributes_of_own
 from .provenance import provenance_of
 from .request import Request, judged_of, plan_of, request_of
 from .sources import cells_of

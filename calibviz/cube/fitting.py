@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,31 +25,18 @@ from ..recalibration.registry import recalibrated, score_map
 from .metrics import CUBE_DIMS
 
 
+@dataclass(eq=False)
 class Fitted:
-    """Fits every calibrator once for each model (and scalar lens), and keeps what it made for the current pair.
+    """Fits every calibrator once for each model (and scalar lens), and keeps what it made for the current pair."""
 
-    Parameters
-    ----------
-    judged : dict of name to Predictions
-    fit_on : dict of name to Predictions
-        What calibrators are fitted to; empty where none is.
-    folds, seed : int, optional
-        Where the samples are cross-fitted: each is recalibrated by calibrators that were fitted to the other folds of
-        `fit_on`, which then are the judged samples.
-    """
-
-    def __init__(
-        self,
-        judged: Mapping[str, Predictions],
-        fit_on: Mapping[str, Predictions],
-        folds: int | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.judged = judged
-        self.fit_on = fit_on
-        self.folds, self.seed = folds, seed
-        self.current: tuple[str, str] | None = None
-        self.kept: dict[str, Any] = {}
+    judged: Mapping[str, Predictions]
+    fit_on: Mapping[str, Predictions]  # what calibrators are fitted to; empty where none is
+    #: Where the samples are cross-fitted: each is recalibrated by calibrators that were fitted to the other folds of
+    #: `fit_on`, which then are the judged samples.
+    folds: int | None = None
+    seed: int = 0
+    current: tuple[str, str] | None = field(default=None, init=False)
+    kept: dict[str, Any] = field(default_factory=dict, init=False)
 
     def predictions(self, model: str, name: str, method: Any) -> Predictions:
         """The judged predictions, recalibrated; by a scalar calibrator one class against the rest."""

@@ -35,20 +35,14 @@ TOO_FEW = 2  # times the weight at which a leaf would have been split
 class LeafSums:
     """Weighted sums over the samples of each leaf: exact, whatever the samples that the tree was grown on.
 
-    Attributes
-    ----------
-    sums : ndarray, shape (nodes, 1 + replicates, 5 + 2 m)
-        Of 1, Brier score, log loss where it is finite, how often it is not, hits, the m scores and the m targets; on
-        the samples as they are, and on replicates where each is there as often as a Poisson number of mean 1 says.
-    samples : int
-        Of positive weight.
-    plain, whole : bool
-        Whether all their weights are 1, or whole numbers.
+    `sums`, of shape (nodes, 1 + replicates, 5 + 2 m), are of 1, Brier score, log loss where it is finite, how often it
+    is not, hits, the m scores and the m targets; on the samples as they are, and on replicates where each is there as
+    often as a Poisson number of mean 1 says. `samples` are those of positive weight.
     """
 
     def __init__(self, nodes: int, replicates: int, outcomes: int) -> None:
         self.sums = np.zeros((nodes, 1 + replicates, columns(outcomes)))
-        self.samples, self.plain, self.whole = 0, True, True
+        self.samples, self.plain, self.whole = 0, True, True  # whether all weights are 1, or whole numbers
 
     def __add__(self, other: LeafSums) -> LeafSums:
         both = object.__new__(LeafSums)

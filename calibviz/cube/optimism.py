@@ -22,7 +22,7 @@ from ..foundation.written import counted
 from ..metrics.records.own import Metric, built_in
 from ..uncertainty.resampling.bootstrap import drawn_weights
 from .evaluate import evaluate
-from .missing import notes_in, reasons_in
+from .metrics import notes_in, reasons_in
 
 Array = NDArray[np.float64]
 

@@ -65,14 +65,7 @@ def pass_plan_of(
 ) -> PassPlan:
     """The looks at one model that can be added up.
 
-    Parameters
-    ----------
-    name, model : str, LazyPredictions
-    request : Request
-    fit_on : LazyPredictions
-        What calibrators are fitted to; where it is the model, its `share`.
-    share : float
-        0 where all samples are judged.
+    Calibrators are fitted to `fit_on`; where it is the model, to its `share`, which is 0 where all samples are judged.
     """
     asked, places, plan, methods = PassPlan(), [], request.plan, request.methods
     first = model.parts[:1], partial(_first_rows, model.normalize)  # one part is not joined

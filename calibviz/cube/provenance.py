@@ -26,12 +26,7 @@ def provenance_of(
 ) -> dict[str, Any]:
     """The attributes `n_samples`, of what is judged, `data_hash`, of all that was passed, and `fitted_to`.
 
-    Parameters
-    ----------
-    given, judged, fit_on : dict of name to Predictions, LazyPredictions or Summary
-        What was passed as predictions, what of it is judged, and what calibrators are fitted to.
-    calibration, folds, methods
-        As `evaluate` reads them.
+    Models by name are what was given as predictions, what of it is judged, and what calibrators are fitted to.
     """
     return {
         "n_samples": _numbers(judged),

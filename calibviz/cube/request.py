@@ -36,31 +36,14 @@ SUMMED: dict[type, str] = {  # models of which there are only sums, and the refu
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """The request of a cube.
+    """The request of a cube."""
 
-    Attributes
-    ----------
-    judged : Stack
-        Its models: all of them Predictions, all LazyPredictions, or all Summary.
-    lenses : dict of name to Lens
-    conditions : dict of name to Condition or None
-        The selections; None keeps all samples.
-    methods : tuple of (name, calibrator or None)
-    plan : Plan
-        What is measured in each cell.
-    calibration : float, other samples in the form of the judged ones, or None
-        The share of the samples that calibrators are fitted to, or the samples themselves.
-    folds : int, optional
-    ranking : tuple of names of dimensions
-    progress : bool
-    """
-
-    judged: Stack
+    judged: Stack  # the models: all of them Predictions, all LazyPredictions, or all Summary
     lenses: Mapping[str, Lens]
-    conditions: Mapping[str, Condition | None]
+    conditions: Mapping[str, Condition | None]  # the selections; None keeps all samples
     methods: tuple[Method, ...]
-    plan: Plan
-    calibration: Any
+    plan: Plan  # what is measured in each cell
+    calibration: Any  # the share of the samples that calibrators are fitted to, or samples in the form of the judged
     folds: int | None
     ranking: tuple[str, ...]
     progress: bool
@@ -142,15 +125,7 @@ def _looked(summary: Summary) -> str:
 
 
 def all_of(kind: type, value: Any, argument: str) -> dict[str, Any] | None:
-    """Models of one kind by name; None where none is of it.
-
-    Raises
-    ------
-    TypeError
-        Where some are of the kind and others are not.
-    ValueError
-        Where summaries were made through several lenses or selections.
-    """
+    """Models of one kind by name; None where none is of it. Others beside them are refused."""
     models = {str(name): model for name, model in value.items()} if isinstance(value, Mapping) else {"model": value}
     if not any(isinstance(model, kind) for model in models.values()):
         return None

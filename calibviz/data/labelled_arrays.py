@@ -54,16 +54,9 @@ def with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
 
 @dataclass(frozen=True)
 class Stacked:
-    """The dimensions whose places are the samples, in the order in which they are stacked, and where each stands.
+    """The dimensions whose places are the samples, in the order in which they are stacked, and where each stands."""
 
-    Attributes
-    ----------
-    array : xarray.DataArray
-        The probabilities.
-    dims : tuple of str
-    """
-
-    array: Any
+    array: Any  # the probabilities
     dims: Dims
 
     @property

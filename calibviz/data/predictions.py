@@ -28,7 +28,7 @@ from .columns.recognition.doubts import arrays_of, refuse_doubts
 from .frames import column_names, estimator_arguments, frame_arguments, frame_fields, is_frame, refuse_other_order
 from .labelled_arrays import array_arguments, placed_in
 from .nouns import CLUSTER, SAMPLES, Nouns, count_of_clusters, nouns, nouns_of_clusters
-from .reweighting import few_of, notice_following
+from .reweighting import few_of, label_mass, notice_following
 from .rows import refuse_other_rows, row_numbers
 from .safeguards import charge_anew, charge_arguments
 from .sample_fields import named_column, sample_fields
@@ -242,7 +242,7 @@ class Predictions:
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
         self.weights = None if weights is None else arrays.weights(weights, n)
         if self.weights is not None:
-            notice_following(self.weights, checked, self.class_names, stacklevel=2)
+            notice_following(self.weights, checked, self.class_names)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = sample_fields(frame_fields(fields) if is_frame(fields) else fields, n)
@@ -946,7 +946,7 @@ class Predictions:
         checked = arrays.weights(weights, len(self))
         other = self.with_weights(checked)
         if self.labels is not None:
-            notice_following(checked, self.labels, self.class_names, stacklevel=2)
+            notice_following(checked, self.labels, self.class_names)
         if not (arrays.are_counts(checked) and self.cluster_codes is None):
             said = few_of(checked, other.effective_clusters, self.effective_clusters)
             if said is not None:
@@ -1082,12 +1082,7 @@ class Predictions:
         weights = np.ones(len(self)) if self.weights is None else self.weights
         if not 1e-100 < weights.max() < 1e100:  # of which the squares would be too large or too small
             weights = weights / weights.max()
-        mass: NDArray[np.float64]
-        if self.labels is not None:
-            mass = np.bincount(self.labels, weights, self.n_classes).astype(np.float64)
-        else:
-            assert self.soft_labels is not None
-            mass = weights @ self.soft_labels
+        mass = label_mass(self, weights)
         if not mass.all():
             lacking = self.class_names[int(np.argmin(mass))]
             raise ValueError(f"prevalence: no sample of the class {lacking!r} is there to stand for others")
@@ -1149,7 +1144,9 @@ class Predictions:
         """A copy with some attributes replaced by values that are known to be valid."""
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, **changed)
-        other.about, other.made_by = self._derived_about(), None
+        # The call in `source` gives these predictions, not the ones derived from them.
+        other.about = {name: text for name, text in self.about.items() if name != "source"}
+        other.made_by = None
         other.followed = None if changed.keys() & {*BY_SAMPLE} else self.followed
         other._freeze()
         return other
@@ -1158,10 +1155,6 @@ class Predictions:
         """Return the predictions, with the code that makes them."""
         self.about["source"], self.made_by = str(source), source
         return self
-
-    def _derived_about(self) -> dict[str, str]:
-        # The call in `source` gives these predictions, not the ones derived from them.
-        return {name: text for name, text in self.about.items() if name != "source"}
 
     def split_mask(self, share: float, *, rng: int | np.random.Generator | None = 0) -> NDArray[np.bool_]:
         """True for the round(share * n) randomly drawn samples of the first part, shape (n,).

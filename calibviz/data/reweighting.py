@@ -16,9 +16,15 @@ LARGEST = 10  # weights whose share of all is named
 PROVING = 20  # samples a class, of which equal weights are no accident
 
 
-def notice_following(
-    weights: NDArray[np.float64], labels: NDArray[Any], class_names: Sequence[str], stacklevel: int
-) -> None:
+def label_mass(predictions: Any, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """The labels' mass on each class, shape (K,), where samples have these weights, by default 1."""
+    if (soft := predictions.soft_labels) is not None:
+        mass: NDArray[np.float64] = soft.sum(axis=0) if weights is None else weights @ soft
+        return mass
+    return np.bincount(predictions.labels, weights, predictions.n_classes).astype(np.float64)
+
+
+def notice_following(weights: NDArray[np.float64], labels: NDArray[Any], class_names: Sequence[str]) -> None:
     """Warn where every class has a weight of its own, as after sampling by outcome.
 
     Whatever draws labels anew keeps the weight of each sample, which is that of its class no more. Of calibrated models
@@ -36,8 +42,8 @@ def notice_following(
     notice(
         f"the weights follow the labels ({named}), as after sampling by outcome: tests and intervals take them to be "
         "unrelated. Leave them out, and give the shares of the classes to at_prevalence(...) of the predictions",
-        stacklevel + 1,
-        UserWarning,
+        stacklevel=3,
+        category=UserWarning,
     )
 
 

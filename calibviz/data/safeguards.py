@@ -35,14 +35,7 @@ MOST_NAMES = 2**18  # columns or arrays: as many classes as the largest vocabula
 
 
 class BudgetError(ValueError):
-    """The content of a file takes more memory than its budget.
-
-    Attributes
-    ----------
-    said : str
-    gigabytes : int, optional
-        The option `limit` that allows more, if one does.
-    """
+    """The content of a file takes more memory than its budget; so many gigabytes as `limit` allow more, if any do."""
 
     #: What else can be done, in Python.
     besides: ClassVar[str] = ""
@@ -78,16 +71,10 @@ def number_of_bytes(limit: str | int | None) -> int | None:
 
 
 class Budget:
-    """A budget of the memory that the content of a file may take.
+    """A budget of the memory that the content of a file, or of a folder of files, may take.
 
-    Parameters
-    ----------
-    path : Path
-        The file, or a folder of files.
-    limit : str or int, optional
-        An amount such as "8 GB", or bytes. By default 32 times the size of the file, at least 0.25 GB.
-    most : float
-        Bytes that are never exceeded by default.
+    The `limit` is an amount such as "8 GB", or bytes. By default it is 32 times the size of the file, at least 0.25 GB,
+    and never more than `most` bytes.
     """
 
     def __init__(self, path: Path, limit: str | int | None = None, most: float | None = None) -> None:

@@ -63,21 +63,11 @@ class Horizon:
 
 @dataclass(frozen=True, eq=False)
 class AllFollowed:
-    """All rows of predictions at a horizon, also those that were censored before.
+    """All rows of predictions at a horizon, also those that were censored before."""
 
-    Attributes
-    ----------
-    predictions : Predictions
-        Of all rows; their labels say who was seen to have the event by the horizon.
-    time : ndarray, shape (n,)
-    code : ndarray of int, shape (n,)
-        0 of censored rows, 1 of those with the event, 2 of those with any other event.
-    horizon : float
-    """
-
-    predictions: Any
-    time: Array
-    code: NDArray[np.intp]
+    predictions: Any  # of all rows; their labels say who was seen to have the event by the horizon
+    time: Array  # shape (n,)
+    code: NDArray[np.intp]  # shape (n,): CENSORED, EVENT, or COMPETING for any other event
     horizon: float
 
     def observed(self, rows: NDArray[np.intp], weight: Array) -> float:

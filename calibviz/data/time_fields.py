@@ -28,20 +28,11 @@ class NoDatesError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class TimeField:
-    """A field that holds dates.
-
-    Attributes
-    ----------
-    name : str
-    moments : ndarray of datetime64, shape (n,)
-        NaT where the date is missing; of texts with a zone in UTC.
-    assumed : str
-        How numbers were read; empty for dates and texts.
-    """
+    """A field that holds dates."""
 
     name: str
-    moments: Moments
-    assumed: str = ""
+    moments: Moments  # shape (n,), NaT where the date is missing; of texts with a zone in UTC
+    assumed: str = ""  # how numbers were read; empty for dates and texts
 
 
 def time_fields(predictions: Predictions) -> list[TimeField]:

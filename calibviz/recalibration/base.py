@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..context.induced import Summarized
 from ..data.predictions import Predictions
+from ..data.reweighting import label_mass
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import arrays, validation
 from ..foundation.fit_warnings import notice
@@ -18,7 +19,7 @@ from ..foundation.validation import listed
 from ..foundation.written import percent
 from ..metrics.scores import accuracy
 from .parameters import Parameters
-from .solvers.logit_blocks import label_mass, log_probs, logits_of
+from .solvers.logit_blocks import log_probs, logits_of
 
 Array = NDArray[np.float64]
 
@@ -184,7 +185,7 @@ class RowCalibrator(Parameters):
 
 def absent_classes(predictions: Predictions) -> list[int]:
     """The classes that no label names, or none of a weight above 0."""
-    return np.flatnonzero(label_mass(predictions) == 0).tolist()
+    return np.flatnonzero(label_mass(predictions, predictions.weights) == 0).tolist()
 
 
 def notice_absent(classes: list[int], given: Predictions, moved: Predictions, calibrator: str, stacklevel: int) -> None:

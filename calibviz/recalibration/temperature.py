@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import entr
 
 from ..data.predictions import Predictions
+from ..data.reweighting import label_mass
 from ..foundation import arrays, validation
 from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notice
@@ -18,7 +19,7 @@ from ..foundation.progress import with_progress
 from ..foundation.written import number
 from ..metrics.binned import calibration_error
 from .base import LogitCalibrator
-from .solvers.logit_blocks import LogitBlocks, label_mass, logits_of
+from .solvers.logit_blocks import LogitBlocks, logits_of
 
 Array = NDArray[np.float64]
 
@@ -206,7 +207,7 @@ def _considered(usual: float, loss: Callable[[float], float], most: float) -> li
 
 def _entropy(predictions: Predictions) -> float:
     """The log loss of the class frequencies as probabilities."""
-    mass = label_mass(predictions)
+    mass = label_mass(predictions, predictions.weights)
     return float(entr(mass / mass.sum()).sum())
 
 

@@ -23,29 +23,18 @@ SUMS = ("count", "right", "wrong", "offset")
 
 @dataclass(frozen=True, eq=False)
 class ClusterSums:
-    """Sums over the samples of one cluster in one cell, for each pair that occurs, by cluster and then by cell.
+    """Sums over the samples of one cluster in one cell, for each of m pairs that occur, by cluster and then by cell.
 
-    Attributes
-    ----------
-    cluster : ndarray of uint64, shape (m,)
-        A hash of the name of the cluster.
-    cell : ndarray of int64, shape (m,)
-    count : ndarray, shape (m,)
-        Samples.
-    right, wrong : ndarray, shape (m,)
-        Sums of w t and of w (1 - t).
-    offset : ndarray, shape (m,)
-        Sums of w (s - where the cell begins).
-    grid : ScoreGrid or None
-        Whose cells these are; None of 256 cells of equal width in the log-odds, if there were too many pairs.
+    All arrays have shape (m,).
     """
 
-    cluster: NDArray[np.uint64]
+    cluster: NDArray[np.uint64]  # a hash of the name of the cluster
     cell: NDArray[np.int64]
-    count: Array
-    right: Array
-    wrong: Array
-    offset: Array
+    count: Array  # of samples
+    right: Array  # sums of w t
+    wrong: Array  # sums of w (1 - t)
+    offset: Array  # sums of w (s - where the cell begins)
+    #: Whose cells these are; None of 256 cells of equal width in the log-odds, if there were too many pairs.
     grid: ScoreGrid | None
 
     @classmethod

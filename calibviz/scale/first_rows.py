@@ -34,10 +34,7 @@ class OpeningOptions:
 def judged(read: Callable[[], Arguments], normalize: bool, account: Account) -> Arguments | None:
     """Return what the first rows hold, None where they cannot be read, which shows when their part is looked at.
 
-    Raises
-    ------
-    ValueError
-        Where content speaks against the reading, another one is as consistent, or the rows take too much memory.
+    Where content speaks against the reading, or another one is as consistent, they are refused.
     """
     arguments = None
     try:

@@ -33,31 +33,16 @@ class _OfParts(ReadingOptions):
 
 @dataclass(frozen=True)
 class _ParquetColumns:
-    """The role of each column, as the first rows show it.
-
-    Attributes
-    ----------
-    label : str
-    weight : str, or None
-    probs : tuple of str
-        A single column holds the probabilities of the second class, or lists those of all.
-    fields : tuple of str
-    width : int
-        The number of classes that have probabilities; 1 where a single column holds those of the second of two.
-    numbers : dict of int
-        The class of each label; empty where these are class numbers.
-    names : tuple of str, or None
-        The names of the classes; None where they are numbers.
-    of_confidence : bool
-    """
+    """The role of each column, as the first rows show it."""
 
     label: str
     weight: str | None
-    probs: tuple[str, ...]
+    probs: tuple[str, ...]  # a single column holds the probabilities of the second class, or lists those of all
     fields: tuple[str, ...]
+    #: The number of classes that have probabilities; 1 where a single column holds those of the second of two.
     width: int
-    numbers: Mapping[str, int]
-    names: tuple[str, ...] | None
+    numbers: Mapping[str, int]  # the class of each label; empty where these are class numbers
+    names: tuple[str, ...] | None  # the names of the classes; None where they are numbers
     of_confidence: bool
 
     @classmethod

@@ -23,25 +23,13 @@ JOIN_WIDTH = 8  # results that are joined in one step of the tree
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some rows of predictions.
+    """Some rows of predictions."""
 
-    Attributes
-    ----------
-    start, rows : int
-        Its first row, and how many there are.
-    place : str
-        Where they stand, for messages: "preds.parquet, rows 0 to 999".
-    read : function without arguments, or a Delayed that gives one
-        It returns the arguments of `Predictions`.
-    of_confidence : bool
-        Whether its probabilities are confidences in a predicted class.
-    """
-
-    start: int
-    rows: int
-    place: str
-    read: Any
-    of_confidence: bool = False
+    start: int  # its first row
+    rows: int  # how many there are
+    place: str  # where they stand, for messages: "preds.parquet, rows 0 to 999"
+    read: Any  # a function that returns the arguments of `Predictions`, or a Delayed that gives one
+    of_confidence: bool = False  # whether its probabilities are confidences in a predicted class
 
 
 class PartError(ValueError):
@@ -69,15 +57,7 @@ def dask() -> Any:
 
 
 def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], progress: bool = True) -> list[T]:
-    """The joined results of looks at all parts of several sets, which are read in one pass.
-
-    Raises
-    ------
-    PartError
-        For the first of the parts that cannot be read or are refused.
-    TypeError, ValueError
-        What a look raises.
-    """
+    """The joined results of looks at all parts of several sets, which are read in one pass."""
     # The first parts go first: most mistakes are in every part, and are reported here before a long pass.
     # All parts share one look: else dask would search its content for each part.
     shared = [dask().delayed(look, traverse=False) for _, look in several]

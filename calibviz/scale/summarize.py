@@ -30,23 +30,15 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class SummaryRequest:
-    """A request for a summary: a lens, a selection, and on which side of a random split of the rows.
-
-    Attributes
-    ----------
-    low, high : float
-        Rows whose random numbers lie in [low, high).
-    calibrator : Calibrator, optional
-        A fitted one, through which rows are looked at.
-    """
+    """A request for a summary: a lens, a selection, and on which side of a random split of the rows."""
 
     lens: Lens
     condition: Condition | None = None
     outcome: int | str | None = None
     grid: ScoreGrid | None = None
-    low: float = 0.0
+    low: float = 0.0  # rows whose random numbers lie in [low, high)
     high: float = 1.0
-    calibrator: Any = None
+    calibrator: Any = None  # a fitted one, through which rows are looked at
 
     @property
     def nbytes(self) -> int:
@@ -116,7 +108,7 @@ def _sum(parts: Sequence[Any]) -> Any:
 
 
 def looked_through(
-    models: Mapping[str, LazyPredictions], looks: Mapping[str, Sequence[Any]], seed: int = 0, progress: bool = True
+    models: Mapping[str, LazyPredictions], looks: Mapping[str, Sequence[Any]], seed: int, progress: bool
 ) -> dict[str, list[Any]]:
     """The sums of every look at each model: summaries, or leaf sums, which keep no clusters."""
     size = max((sum(look.nbytes for look in several) for several in looks.values()), default=0)

@@ -13,8 +13,8 @@ from driver import screen
 import calibviz as cv
 from calibviz.app.cli import _command, main
 from calibviz.app.demo import explored
-from calibviz.app.options import LONGEST_LINK, command_of, parser, query_of
-from calibviz.app.reading import FileRead, asked
+from calibviz.app.options import LONGEST_LINK, READING, command_of, parser, query_of
+from calibviz.app.reading import FileRead, given_of
 
 CHOICES = "lens=class+yes&bins=20&selection=age+%3E+40"
 
@@ -60,7 +60,7 @@ def options_of(*line: str) -> argparse.Namespace:
 )
 def test_the_command_for_elsewhere_reads_as_the_one_here(given: list[str]) -> None:
     here = options_of("explore", *given)
-    found = [FileRead(file, {}, asked(here)) for file in here.files]
+    found = [FileRead(file, {}, given_of(here, READING)) for file in here.files]
     first, *line = shlex.split(_command(found, here))
     there = options_of(*line)
     here.files = [Path(file.name) if not file.name.startswith("-") else file for file in here.files]

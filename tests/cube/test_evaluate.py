@@ -11,7 +11,7 @@ import xarray as xr
 
 import calibviz as cv
 from calibviz.context.condition_parser import SelectionError
-from calibviz.cube.missing import reasons_in
+from calibviz.cube.metrics import reasons_in
 from calibviz.recalibration.parameters import NotFittedError
 
 CELLS = ("model", "selection", "calibrator", "lens")

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...context.lens_names import default_lens
 from ...data.predictions import Predictions
+from ...data.reweighting import label_mass
 from ...data.top_classes import WRONG_RIGHT
 
 #: Categories to begin with.
@@ -37,11 +38,7 @@ def worst_class(predictions: Predictions) -> int:
     The sum of the targets of calibrated scores p has the mean sum(p) and the variance sum(p (1 - p)).
     """
     probs = predictions.probs
-    if predictions.labels is not None:
-        truth = np.bincount(predictions.labels, minlength=predictions.n_classes).astype(np.float64)
-    else:
-        assert predictions.soft_labels is not None
-        truth = predictions.soft_labels.sum(axis=0)
+    truth = label_mass(predictions, None)
     predicted = probs.sum(axis=0, dtype=np.float64)
     spread = np.sqrt(np.maximum(predicted - np.einsum("ij,ij->j", probs, probs, dtype=np.float64), 0.0))
     distance = np.abs(truth - predicted)

@@ -34,7 +34,7 @@ from ..early import EarlyKernel
 from ..terminal import say
 from .connections import Connections, full_table
 from .ending import Ending
-from .gate import Gate, new_token
+from .gate import Gate
 from .handlers import LONGEST_MESSAGE, REPLACEMENTS, is_of_interest
 from .kernels import IDLE_SECONDS, Kernels, RunningPython, fits_sockets
 
@@ -58,45 +58,21 @@ SNAPS = Path("/snap")
 
 
 def serve(
-    cells: Sequence[str],
+    cells: Sequence[str],  # Python code; the value of the last expression of each is shown
     *,
-    port: int = 0,
-    theme: str = "system",
-    browser: bool = True,
-    idle: float = IDLE_SECONDS,
-    query: str = "",
-    prepare: Callable[[Path], object] = lambda folder: None,
-    early: EarlyKernel | None = None,
+    port: int = 0,  # on 127.0.0.1; 0 takes a free one, and an OSError says that one is taken
+    theme: str = "system",  # what the browser asks for; or "light" or "dark"
+    browser: bool = True,  # whether to open the address in the user's browser
+    idle: float = IDLE_SECONDS,  # seconds that the kernel of a lost page lives; that of a closed one is stopped
+    query: str = "",  # what the address says of the page, such as "bins=20", in the signs of addresses
+    prepare: Callable[[Path], object] = lambda folder: None,  # writes the files that the cells read into their folder
+    early: EarlyKernel | None = None,  # what the first kernel goes on with
 ) -> None:
     """Serve a page made of cells of code until the process is interrupted or asked to end.
 
     The address is printed in one line as soon as the server answers; nobody is let in without the token in it. Every
-    tab gets a kernel of its own, run by the interpreter that runs this function.
-
-    Parameters
-    ----------
-    cells
-        Python code; the value of the last expression of each cell is shown.
-    port
-        Port on 127.0.0.1; 0 takes a free one.
-    theme
-        ``"light"``, ``"dark"``, or ``"system"``, which is what the browser asks for.
-    browser
-        Whether to open the address in the user's browser.
-    idle
-        Seconds after which the kernel of a lost page is stopped. The kernel of a closed page is stopped at once.
-    query
-        What the address says of the page, such as "bins=20", in the signs of addresses.
-    prepare
-        Called with the folder in which the cells will run, to write the files that they read. The folder is removed in
-        the end.
-    early
-        What the first kernel goes on with.
-
-    Raises
-    ------
-    OSError
-        If the port is taken.
+    tab gets a kernel of its own, run by the interpreter that runs this function. The folder in which the cells run is
+    removed in the end.
     """
     os.umask(0o077)  # files of the server and its kernels are for this user only
     folders: list[OwnFolder] = []
@@ -220,7 +196,7 @@ class Server(Voila):
         self.log.addFilter(is_of_interest)
         for log in (self.log, *map(logging.getLogger, ("asyncio", "tornado.application"))):
             log.addFilter(full_table)
-        token = new_token()
+        token = secrets.token_hex(24)  # which nobody guesses, in the characters of addresses
         gate = Gate(self.app, self.port, self.base_url, token)
         http = Connections(gate, max_body_size=LONGEST_BODY)
         gate.admit = http.admit

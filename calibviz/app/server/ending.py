@@ -18,21 +18,12 @@ class Ending:
     """A context that handles Ctrl-C, SIGTERM and the closing of the terminal.
 
     Python runs a signal handler between two steps of the main thread, which may take long. So Python's C handler writes
-    to a socket, and a thread reads it. No exception is raised in the midst of other work.
-
-    Parameters
-    ----------
-    by_force
-        Called in that thread if the orderly end takes too long or another signal comes; then the process ends.
-
-    Attributes
-    ----------
-    asked : Future
-        Done once the server is to end.
+    to a socket, and a thread reads it. No exception is raised in the midst of other work. That thread calls `by_force`
+    if the orderly end takes too long or another signal comes; then the process ends.
     """
 
     def __init__(self, by_force: Callable[[], None]) -> None:
-        self.asked: Future[None] = Future()
+        self.asked: Future[None] = Future()  # done once the server is to end
         self._by_force = by_force
         self._ear, self._mouth = socket.socketpair()
         self._mouth.setblocking(False)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import html
 import re
-import secrets
 from collections.abc import Callable
 from hmac import compare_digest
 from typing import Any
@@ -48,23 +47,11 @@ HEADERS = {
 class Gate(Router):
     """Lets requests through to an application, or answers them itself.
 
-    Parameters
-    ----------
-    application
-        The application behind the gate, all of it below the path `base`.
-    port
-        The port of the server.
-    base
-        A path that begins and ends with a slash.
-    token
-        The token in the address in the terminal.
-
-    Attributes
-    ----------
-    admit
-        Called with every request that is let in.
+    All of the application is below the path `base`, which begins and ends with a slash. The token is the one in the
+    address in the terminal.
     """
 
+    #: Called with every request that is let in.
     admit: Callable[[HTTPServerRequest], None] = staticmethod(lambda request: None)
 
     def __init__(self, application: Application, port: int, base: str, token: str) -> None:
@@ -105,11 +92,6 @@ class Gate(Router):
         target = self.base + "?" * bool("".join(rest)) + "&".join(filter(None, rest))
         arguments = {"cookie": self.cookie, "token": self.token, "base": self.base, "target": target}
         return self.application.get_handler_delegate(request, Welcome, arguments)
-
-
-def new_token() -> str:
-    """A secret that nobody guesses, in the characters of addresses."""
-    return secrets.token_hex(24)
 
 
 def is_own(request: HTTPServerRequest) -> bool:

@@ -197,65 +197,35 @@ def _names(value: Any, argument: str, of: str) -> str | tuple[str, ...] | None:
 
 @dataclass
 class Account:
-    """The account of a reader: what it assumed about a source, and where the rows that it kept stand there.
+    """The account of a reader: what it assumed about a source, and where the rows that it kept stand there."""
 
-    Attributes
-    ----------
-    doubts : list of str
-        What speaks against a reading that options ask for: the line begins with it.
-    taken : list of str
-        What stands for what, and the means; empty before it is known.
-    recognised : list of str
-        What was known by its name, where `taken` does not say it.
-    assumed : list of str
-        What else was assumed or done.
-    roles : dict of str
-        What each column or array was taken for, such as "label"; those that are not there are fields, or `left`.
-    kept : ndarray of int, or None
-        The numbers of the rows that were kept; None where all are.
-    unread : list of str
-        Columns that are not read, since each of their entries holds several things.
-    places : ndarray of int, or None
-        The numbers of the rows in the source, where some of its records are none; None where all are.
-    line : callable, or None
-        The line of a text at which a row ends.
-    rivals : list of str
-        Columns of a table that may hold the truth where another was taken for it, the likeliest first.
-    left : list of str
-        Columns that are not even fields, such as ids.
-    notes : list of str
-        Those of them that say something of single rows: ids, and texts that differ in each.
-    table_of : callable, or None
-        Opens another source as a table, which may hold the truth; None where that is not possible.
-    has_percent_signs : bool
-        Whether the probabilities are written with per cent signs, so that they were divided by 100.
-    are_turned : bool
-        Whether the probability of the second class is 1 minus that in the source.
-    is_of_one_class : bool
-        Whether a single column holds the probabilities of one class.
-    answers : list of str
-        What a column says of wrong and of right answers, in this order; empty where none says so.
-    censoring : str
-        How to judge outcomes at a horizon that may be censored and were read as labels; empty where none may be.
-    """
-
+    #: What speaks against a reading that options ask for: the line begins with it.
     doubts: list[str] = field(default_factory=list)
-    taken: list[str] = field(default_factory=list)
-    recognised: list[str] = field(default_factory=list)
-    assumed: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)  # what stands for what, and the means; empty before it is known
+    recognised: list[str] = field(default_factory=list)  # what was known by its name, where `taken` does not say it
+    assumed: list[str] = field(default_factory=list)  # what else was assumed or done
+    #: What each column or array was taken for, such as "label"; those that are not there are fields, or `left`.
     roles: dict[str, str] = field(default_factory=dict)
-    kept: NDArray[np.intp] | None = None
+    kept: NDArray[np.intp] | None = None  # the numbers of the rows that were kept; None where all are
+    #: Columns that are not read, since each of their entries holds several things.
     unread: list[str] = field(default_factory=list)
+    #: The numbers of the rows in the source, where some of its records are none; None where all are.
     places: NDArray[np.intp] | None = None
-    line: Callable[[int], int | None] | None = None
+    line: Callable[[int], int | None] | None = None  # the line of a text at which a row ends
+    #: Columns of a table that may hold the truth where another was taken for it, the likeliest first.
     rivals: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)  # columns that are not even fields, such as ids
+    #: Those of them that say something of single rows: ids, and texts that differ in each.
     notes: list[str] = field(default_factory=list)
+    #: Whether the probabilities are written with per cent signs, so that they were divided by 100.
     has_percent_signs: bool = False
-    are_turned: bool = False
-    is_of_one_class: bool = False
+    are_turned: bool = False  # whether the probability of the second class is 1 minus that in the source
+    is_of_one_class: bool = False  # whether a single column holds the probabilities of one class
+    #: What a column says of wrong and of right answers, in this order; empty where none says so.
     answers: list[str] = field(default_factory=list)
+    #: How to judge outcomes at a horizon that may be censored and were read as labels; empty where none may be.
     censoring: str = ""
+    #: Opens another source as a table, which may hold the truth; None where that is not possible.
     table_of: Callable[[Any], Any] | None = None
 
     def named(self, *roles: str) -> list[str]:
@@ -335,34 +305,19 @@ class Unclear(ValueError):
 
 @dataclass(frozen=True)
 class Reading:
-    """One of the readings of a source that are consistent.
+    """One of the readings of a source that are consistent."""
 
-    Attributes
-    ----------
-    options : dict
-        Those of `calibviz.read_predictions` that open the source in this way, all of them.
-    gives : str
-        What is predicted and observed then, on average.
-    line : str
-        What is taken for what, with these means, as `Predictions.about` says it once the source is read; empty where
-        these options leave something open, which is asked next.
-    roles : dict of str
-        What each column is taken for, such as "label" or "P(cat)"; those that are not there are fields.
-    class_names : tuple of str
-        Empty where the probabilities are confidences.
-    means : (float, float), optional
-        The shares of 1 in `gives`; None where these options leave something open.
-    order : str
-        What the higher numbers go with, and how surely; empty where that is not known.
-    """
-
-    options: dict[str, Any]
-    gives: str
+    options: dict[str, Any]  # those of `calibviz.read_predictions` that open the source in this way, all of them
+    gives: str  # what is predicted and observed then, on average
+    #: What is taken for what, with these means, as `Predictions.about` says it once the source is read; empty where
+    #: these options leave something open, which is asked next.
     line: str
+    #: What each column is taken for, such as "label" or "P(cat)"; those that are not there are fields.
     roles: dict[str, str]
-    class_names: tuple[str, ...]
+    class_names: tuple[str, ...]  # empty where the probabilities are confidences
+    #: The shares of 1 in `gives`; None where these options leave something open.
     means: tuple[float, float] | None = None
-    order: str = ""
+    order: str = ""  # what the higher numbers go with, and how surely; empty where that is not known
 
 
 class Question(ValueError):

@@ -30,15 +30,8 @@ FEW = 3  # numbers, of which all but 0 and 1 may be slips
 class Labels:
     """A column of labels: the different values as text, and for each row which of them it has.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-        The number of the value in `values`, or -1 where the label is missing.
-    values : sequence of str
-    name : str
-        The column.
-    place : pair of str, optional
-        What stands before and after the number of a row in messages.
+    `codes`, of shape (n,), are the numbers of the values, -1 where the label is missing; `place` is what stands before
+    and after the number of a row in messages.
     """
 
     def __init__(

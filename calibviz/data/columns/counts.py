@@ -46,7 +46,7 @@ def count_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
         return None
     first = FirstRows(table)
     size = _named(table.columns, SIZES)
-    if size is None or not _is_whole(size, first, 1):
+    if size is None or not _are_sizes(size, first):
         return None
     known = _named(table.columns, EVENTS)
     of_events = known or _only([name for name in table.columns if {*words(name)[-1:]} & {*EVENTS}])
@@ -126,8 +126,8 @@ def _only(names: Sequence[str]) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
-def _is_whole(name: str, first: FirstRows, least: float) -> bool:
+def _are_sizes(name: str, first: FirstRows) -> bool:
     values = first.number(name)
     if values is None or not len(values) or not np.isfinite(values).all():
         return False
-    return bool((values == np.floor(values)).all() and values.min() >= least and values.max() > 1)
+    return bool((values == np.floor(values)).all() and values.min() >= 1 and values.max() > 1)

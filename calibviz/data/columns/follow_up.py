@@ -24,12 +24,7 @@ ROUND, MOST_HORIZONS = (1, 2, 5), 4  # of the horizons for which a message says 
 
 @dataclass(frozen=True)
 class FollowUp:
-    """The columns of the times and of the events in a table.
-
-    Attributes
-    ----------
-    time, event : str
-    """
+    """The columns of the times and of the events in a table."""
 
     time: str
     event: str

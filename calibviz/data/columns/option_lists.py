@@ -43,21 +43,11 @@ GIVEN = ("score", "probability", "prob", "logprob", "log_prob", "proba", "confid
 
 @dataclass(frozen=True)
 class OptionShape:
-    """The keys of records that a tool wrote, where it gives numbers to options.
+    """The keys of records that a tool wrote, where it gives numbers to options."""
 
-    Attributes
-    ----------
-    scores : str
-        The numbers of the options by their names.
-    answer : str, optional
-        The option that is right, or its place.
-    said : str
-        What is done with these numbers, for the line of assumptions.
-    """
-
-    scores: str
-    answer: str | None = None
-    said: str = ""
+    scores: str  # the numbers of the options by their names
+    answer: str | None = None  # the option that is right, or its place
+    said: str = ""  # what is done with these numbers, for the line of assumptions
 
 
 Converted = tuple[list[Record], NDArray[np.intp], OptionShape | None]

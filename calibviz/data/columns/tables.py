@@ -56,19 +56,11 @@ NO_NUMBER = frozenset({*MISSING, "?", "-", "--", "---", "–", "—", "−", "no
 
 
 class ColumnTable(ABC):
-    """Named columns of one length.
-
-    Attributes
-    ----------
-    columns : list of str
-    decimal : str
-        What stands before the fraction of a number that is written as text.
-    class_names : dict of lists of str
-        The names of the classes in their order, of columns whose source keeps them.
-    """
+    """Named columns of one length."""
 
     columns: list[str]
-    decimal = "."
+    decimal = "."  # what stands before the fraction of a number that is written as text
+    #: The names of the classes in their order, of columns whose source keeps them.
     class_names: Mapping[str, list[str]] = MappingProxyType({})
     has_names = True  # whether these look like names of columns
     _kept: NDArray[np.int64] | None = None
@@ -83,7 +75,7 @@ class ColumnTable(ABC):
         self._held_labels.clear()
 
     @cached_property
-    def _held_labels(self) -> dict[str, Labels]:
+    def _held_labels(self) -> dict[tuple[str, Any], Labels]:
         return {}
 
     def column(self, name: str) -> Any:
@@ -102,11 +94,9 @@ class ColumnTable(ABC):
 
     def labels(self, name: str, place: tuple[str, str] | None = None) -> Labels:
         """A column of labels; whole numbers have no fraction, also where others are missing. For `place` see Labels."""
-        if place is not None:
-            return self._labels(name, place)
-        if name not in self._held_labels:
-            self._held_labels[name] = self._labels(name)
-        return self._held_labels[name]
+        if (name, place) not in self._held_labels:
+            self._held_labels[name, place] = self._labels(name, place)
+        return self._held_labels[name, place]
 
     def _labels(self, name: str, place: tuple[str, str] | None = None) -> Labels:
         import pandas as pd  # late, like the others of this file: arrays, the usual case, need none of it
@@ -219,9 +209,8 @@ class ColumnTable(ABC):
             if column.dtype.kind == "O":
                 are_texts = are_all_texts(column)
                 different = set(column.tolist()) if are_texts else column
-                charge(
-                    4 * max(map(letters, different), default=0) * len(column)
-                )  # each entry takes as much as the longest
+                longest = max(map(letters, different), default=0)
+                charge(4 * longest * len(column))  # each entry takes as much as the longest
                 out[name] = _of_texts(column) if are_texts else np.array(self.texts(name))
         return out
 

@@ -11,28 +11,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tool:
-    """The names that a tool, or a habit, gives to columns.
-
-    Attributes
-    ----------
-    name : str
-    truth, predicted, single, family, logits : tuple of str
-        Names of columns of the truth, of the predicted class, of one probability, of the probabilities of all classes,
-        and of log-odds or logits.
-    typed : str
-        What a user has to type beside the name of the file.
-    note : str
-        What is special about it.
-    """
+    """The names that a tool, or a habit, gives to columns."""
 
     name: str
     truth: tuple[str, ...] = ()
-    predicted: tuple[str, ...] = ()
-    single: tuple[str, ...] = ()
-    family: tuple[str, ...] = ()
-    logits: tuple[str, ...] = ()
-    typed: str = ""
-    note: str = ""
+    predicted: tuple[str, ...] = ()  # columns of the predicted class
+    single: tuple[str, ...] = ()  # of one probability
+    family: tuple[str, ...] = ()  # of the probabilities of all classes
+    logits: tuple[str, ...] = ()  # of log-odds or logits
+    typed: str = ""  # what a user has to type beside the name of the file
+    note: str = ""  # what is special about it
 
 
 TOOLS = (

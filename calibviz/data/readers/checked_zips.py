@@ -63,9 +63,9 @@ class ListedFile(io.BufferedReader):
         return super().read(size)
 
 
-def check_zip(file: Path, what: str) -> None:
+def check_workbook(file: Path) -> None:
     """Refuse an archive whose parts unpack to more than they claim, or than the budget, or declare entities of XML."""
-    with opened_zip(file, what) as archive:
+    with opened_zip(file, "the workbook") as archive:
         refuse_size(sum(member.file_size for member in archive.filelist))
         with file.open("rb") as stream:
             for member in archive.filelist:

@@ -31,28 +31,17 @@ from .refused import REFUSED, refusal
 from .signatures import KINDS, ZIP, ending_by_content
 from .tables.arrow_files import arrow_table
 from .tables.parquet_files import parquet_table
-from .tables.stata import stata_table
-from .tables.statistics_files import statistics_table
+from .tables.statistics_files import stata_table, statistics_table
 from .tables.workbooks import sheet_table
 
 
 @dataclass(frozen=True)
 class FileFormat:
-    """How files of a format are read.
+    """How files of a format are read."""
 
-    Attributes
-    ----------
-    read : callable
-        Gives the arguments of `Predictions`.
-    preview : callable
-        Gives the first rows.
-    is_text : bool
-        Whether files may be packed, as `.csv.gz`.
-    """
-
-    read: Callable[[Path, ReadingOptions, Account], Arguments]
-    preview: Callable[[Path, ReadingOptions], Preview]
-    is_text: bool = False
+    read: Callable[[Path, ReadingOptions, Account], Arguments]  # gives the arguments of `Predictions`
+    preview: Callable[[Path, ReadingOptions], Preview]  # gives the first rows
+    is_text: bool = False  # whether files may be packed, as `.csv.gz`
 
 
 def of_tables(

@@ -21,7 +21,7 @@ from .records.eval_archives import samples_of
 from .records.json_documents import document_in, is_log, records_of
 from .records.logs import charged_text, value_of
 from .tables.parquet_files import parquet_files
-from .tables.stata import stata_table
+from .tables.statistics_files import stata_table
 from .tables.text_tables import CsvTable, as_utf8, opened_text, read_bytes
 
 MOST_ROWS, MOST_LINES, MOST_BYTES = 5, 250, 2**18
@@ -30,21 +30,12 @@ LONGEST_LINE, LONGEST_ENTRY = 200, 40  # characters
 
 @dataclass(frozen=True)
 class Preview:
-    """The first rows of a file, and the names of its columns.
+    """The first rows of a file, and the names of its columns."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        The names of columns, keys or arrays; empty where they are not known.
-    rows : tuple of tuple of str
-        The first rows, or the first lines where there are no columns; of arrays the shapes.
-    places : tuple of str
-        What each row is: "line 2" of a text, "row 0" of another table, "shape" of arrays.
-    """
-
-    columns: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()  # the names of columns, keys or arrays; empty where they are not known
+    #: The first rows, or the first lines where there are no columns; of arrays the shapes.
     rows: tuple[tuple[str, ...], ...] = ()
-    places: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()  # what each row is: "line 2" of a text, "row 0" of another table, "shape" of arrays
 
 
 def preview_arrays(file: Path, choices: ReadingOptions) -> Preview:

@@ -34,15 +34,6 @@ def log_probs(predictions: Predictions, rows: slice = slice(None), dtype: Any = 
     return np.log(z, out=z)
 
 
-def label_mass(predictions: Predictions) -> Array:
-    """The labels' mass on each class, shape (K,)."""
-    labels, soft, weights = predictions.labels, predictions.soft_labels, predictions.weights
-    if soft is not None:
-        return soft.sum(axis=0) if weights is None else weights @ soft
-    assert labels is not None
-    return np.bincount(labels, weights, predictions.n_classes).astype(np.float64)
-
-
 def with_one_rest(predictions: Predictions, inputs: Inputs, present: NDArray[np.bool_]) -> Predictions:
     """The samples with the classes that are present, and one more for all others, of which no sample is.
 

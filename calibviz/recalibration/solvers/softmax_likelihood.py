@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.predictions import Predictions
+from ...data.reweighting import label_mass
 from ...foundation.cancellation import check
 from ...foundation.fit_warnings import notice
 from ...foundation.progress import counted_steps
 from .conditioning import Affine, Coordinates, Kind, conditioned
-from .logit_blocks import Inputs, LogitBlocks, label_mass
+from .logit_blocks import Inputs, LogitBlocks
 
 Array = NDArray[np.float64]
 
@@ -76,7 +77,7 @@ class SoftmaxLikelihood:
         self.kind = kind
         self.penalty = penalty
         self.logits.refuse_too_large()
-        self.present = label_mass(predictions) > 0
+        self.present = label_mass(predictions, predictions.weights) > 0
         self.work = 0.0
         self._least: tuple[float, Affine] = (np.inf, self.identity())
 

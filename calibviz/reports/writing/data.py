@@ -7,6 +7,7 @@ import numpy as np
 from ...data.likely_clusters import assumed_when_read, unsaid_clusters
 from ...data.nouns import count_of_clusters, counted_in
 from ...data.predictions import Predictions
+from ...data.reweighting import label_mass
 from ...figures.markup import Markup, tag
 from ...figures.tables import Cell, Column, Table
 from ...foundation.arrays import missing_in
@@ -120,13 +121,7 @@ def _said(value: object) -> str:
 def _shares(p: Predictions) -> Markup:
     """How often each class is the right one, the most frequent first."""
     weights = np.ones(len(p)) if p.weights is None else p.weights
-    mass: np.ndarray
-    if p.labels is not None:
-        mass = np.bincount(p.labels, weights, p.n_classes)
-    else:
-        assert p.soft_labels is not None
-        mass = weights @ p.soft_labels
-    share = mass / (weights.sum() or 1.0)
+    share = label_mass(p, weights) / (weights.sum() or 1.0)
     order = np.argsort(-share, kind="stable")
     top = float(share.max()) or 1.0
     rows = tuple(

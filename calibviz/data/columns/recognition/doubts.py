@@ -30,20 +30,8 @@ Way = dict[str, Any]  # options that name columns
 def refuse_doubts(predictions: Any, is_single: bool, choices: ReadingOptions, account: Account) -> None:
     """Refuse a reading that was guessed and that the numbers speak against; one that was asked for is read, and said.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Which checked the values; they stand above this module.
-    is_single : bool
-        Whether the source holds one column of probabilities.
-    choices, account
-        What was asked for, and which columns were taken for what.
-
-    Raises
-    ------
-    Unclear
-        Where a single column holds decisions, where every label is the class that the model predicts, where scores
-        run backwards, and where rows are sorted by their numbers rather than by classes.
+    Such are a single column of decisions, labels that are all what the model predicts, scores that run backwards, and
+    rows that are sorted by their numbers rather than by classes. With `is_single` one column holds the probabilities.
     """
     scores = account.named("probability", "logit", "confidence")
     label = "".join(account.named("label")[:1])

@@ -169,7 +169,8 @@ def _classes(k: int, columns: Sequence[str], choices: ReadingOptions, first: Fir
 def _melted(
     score: tuple[str, NDArray[np.float64]], held: Labels, columns: Sequence[str], every: FirstRows
 ) -> Melted | None:
-    (probability, probs), classes, n = score, _ordered(held.present), len(held.codes)
+    (probability, probs), present, n = score, held.present, len(held.codes)
+    classes = sorted(present, key=int) if all(value.isdecimal() for value in present) else no_first(present)
     k, within = len(classes), tolerance(probs)
     place = held.numbered({name: i for i, name in enumerate(classes)})
     others = (name for name in columns if name != held.name)
@@ -184,10 +185,6 @@ def _melted(
             in_order = rows[np.argsort(rows.min(axis=1), kind="stable")]
             return Melted(held.name, probability, sample, classes, in_order)
     return None
-
-
-def _ordered(present: Sequence[str]) -> list[str]:
-    return sorted(present, key=int) if all(value.isdecimal() for value in present) else no_first(present)
 
 
 def _are_one(codes: NDArray[np.intp]) -> bool:

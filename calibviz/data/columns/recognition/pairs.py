@@ -17,13 +17,7 @@ SEVERAL = "multi-label, as labels that do not exclude each other are called: eac
 
 
 def with_partner(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> ReadingOptions:
-    """The options with the partner of the one column that they name; several pairs, of which none is named, are asked.
-
-    Raises
-    ------
-    Unclear
-        With a line for each pair.
-    """
+    """The options with the partner of the one column that they name; several pairs, none of them named, are asked."""
     if len(columns) > MOST_COLUMNS or choices.logits is not None or isinstance(choices.prob, tuple):
         return choices
     pairs = pairs_of(columns, first)

@@ -62,26 +62,15 @@ WAY_OUT = "pass classes=[...], the names of all classes"
 
 @dataclass(frozen=True)
 class Scores:
-    """The columns that hold the probabilities or logits.
+    """The columns that hold the probabilities or logits."""
 
-    Attributes
-    ----------
-    columns : list of str
-        In the order of the classes; a single one holds those of the second of two classes, or lists them all.
-    names : list of str, or None
-        The names of the classes; None where they have numbers, or where the labels of two classes tell them.
-    are_logits : bool
-    may_hide : bool
-        Whether a class that no label names could be mistaken for a field.
-    positive : str, or None
-        The class of a single column, where its name tells it.
-    """
-
+    #: In the order of the classes; a single one holds those of the second of two classes, or lists them all.
     columns: list[str]
+    #: The names of the classes; None where they have numbers, or where the labels of two classes tell them.
     names: list[str] | None = None
     are_logits: bool = False
-    may_hide: bool = False
-    positive: str | None = None
+    may_hide: bool = False  # whether a class that no label names could be mistaken for a field
+    positive: str | None = None  # the class of a single column, where its name tells it
 
 
 def find_scores(

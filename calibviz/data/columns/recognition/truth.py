@@ -250,8 +250,6 @@ def _in_other_words(columns: list[str], first: FirstRows) -> list[dict[str, Any]
 def truth_column(columns: Sequence[str], choices: ReadingOptions, account: Account, first: FirstRows) -> str | None:
     """Return the column that may hold the truth, None where none does; two of one level are a question.
 
-    Notes
-    -----
     Left out are columns that hold other things than classes, the same outcome once more, and what a model predicts: the
     likeliest class in every one of many rows, whatever its name, and `label` or `answer` beside a single score and
     another column of the truth, as pipelines of transformers and logs of decisions write them. Of the others a usual

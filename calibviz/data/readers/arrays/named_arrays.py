@@ -25,17 +25,10 @@ IMAGES = "images"
 
 @dataclass
 class NamedArrays:
-    """The arrays of a file by name; each is charged before it is loaded, and is loaded once.
-
-    Attributes
-    ----------
-    headers : dict of (shape, dtype)
-    load : callable
-        Gives an array by its name.
-    """
+    """The arrays of a file by name; each is charged before it is loaded, and is loaded once."""
 
     headers: Mapping[str, Header]
-    load: Callable[[str], NDArray[Any]]
+    load: Callable[[str], NDArray[Any]]  # gives an array by its name
 
     def __post_init__(self) -> None:
         self._loaded: dict[str, NDArray[Any]] = {}

@@ -50,7 +50,7 @@ def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
     return dataset[[*variables, *({"class"} & dataset.coords.keys())]]
 
 
-def wanted_of(dataset: Any, choices: ReadingOptions | None = None, account: Account | None = None) -> Any:
+def wanted_of(dataset: Any, choices: ReadingOptions, account: Account) -> Any:
     """The variables that `read_predictions` reads; a dataset that does not fit into memory is refused."""
     names, fields = variables_of(dataset, choices, account)
     wanted = with_classes(dataset, [*names.values(), *fields])

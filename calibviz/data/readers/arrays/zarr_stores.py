@@ -84,12 +84,6 @@ class StoredFiles:
 
     Zarr reads a missing chunk as its fill value, which may be a valid label. So it does with a chunk inside of a shard,
     which is a file of several chunks, where the index of the shard lacks it.
-
-    Parameters
-    ----------
-    path : Path
-    dataset : xarray.Dataset
-        The variables, as xarray opened them.
     """
 
     def __init__(self, path: Path, dataset: Any) -> None:

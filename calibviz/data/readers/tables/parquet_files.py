@@ -27,25 +27,13 @@ ROLES = {*(name for names in SCORES for name in names), *PROBS, *LOGPROBS, *LOGI
 
 @dataclass(frozen=True)
 class ParquetFile:
-    """Row groups of a file.
-
-    Attributes
-    ----------
-    path : str
-    groups : tuple of int
-    rows : tuple of int
-        The number of rows of each group.
-    seen : tuple
-        The state of the file when it was opened.
-    folders : tuple of (name, value)
-        Fields from the names of folders, such as `day=2024-01-31`.
-    """
+    """Row groups of a file."""
 
     path: str
     groups: tuple[int, ...]
-    rows: tuple[int, ...]
-    seen: State
-    folders: tuple[tuple[str, Any], ...] = ()
+    rows: tuple[int, ...]  # the number of rows of each group
+    seen: State  # the state of the file when it was opened
+    folders: tuple[tuple[str, Any], ...] = ()  # fields from the names of folders, such as `day=2024-01-31`
 
     def some(self, start: int, stop: int) -> ParquetFile:
         """The row groups from `start` to `stop`."""

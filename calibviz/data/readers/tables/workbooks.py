@@ -14,7 +14,7 @@ from ...columns.name_lines import LOOKED_AT, joined_names, name_lines
 from ...columns.tables import ArrayTable, shortened
 from ...safeguards import refuse_repeated
 from ..apart import NoSuchTable, read_apart, table_of
-from ..checked_zips import check_zip
+from ..checked_zips import check_workbook
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 OTHERWISE = "save the sheet as .csv"
@@ -25,7 +25,7 @@ def sheet_table(file: Path, choices: ReadingOptions, account: Account) -> ArrayT
     with file.open("rb") as stream:
         start = stream.read(4)
     if start == ZIP:
-        check_zip(file, "the workbook")
+        check_workbook(file)
     elif start != OLE:
         raise ValueError(
             "the file is no workbook: it begins neither as those of Excel nor as those of OpenDocument; where it is "
