@@ -16,7 +16,7 @@ from ....figures.bars import HUES
 from ....figures.shapes import power_of_ten, round_ticks, widened
 from ....figures.styles import PURPLE, STYLES, Style, tone
 from ....figures.svg.picture import swatch
-from ....foundation.written import TICK_DIGITS, chosen_percent, unbroken
+from ....foundation.written import TICK_DIGITS, chosen_percent, shortened, unbroken
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ...transport.transport import Transport, assign, on_the_wire
 from ..sentence import as_html
@@ -319,12 +319,8 @@ def _place_name(record: figures.Figure, x: float) -> str:
 
 
 def _tick(record: figures.Figure, side: str, place: float, name: str) -> str:
-    return unbroken(_cut(name, _longest(record, side, place)))
-
-
-def _cut(name: str, longest: int) -> str:
     """A name as it stands on an axis, where a long one would run out of the picture; hints tell all of it."""
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+    return unbroken(shortened(name, _longest(record, side, place)))
 
 
 def _longest(record: figures.Figure, side: str, place: float) -> int:
