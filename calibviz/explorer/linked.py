@@ -34,7 +34,6 @@ from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
 from ..foundation.marked import Run, plain, runs
-from ..foundation.validation import shown
 from ..reports.recorded import recorded_page
 from ..reports.writing.page import framed
 from .state.arrangement import on_screen
@@ -68,8 +67,8 @@ class Linked(Live):
         predictions, calibration = unsummarized(predictions, calibration)
         self._engine = Engine(predictions, calibration, self._refresh)
         models = tuple(self._engine.models)
-        if not isinstance(state, ExplorerState | None):
-            raise TypeError(f"state must be that of another view, such as explorer.state, not {shown(state)}")
+        kinds = (ExplorerState, type(None))
+        validation.kind(state, "state", kinds, "that of another view, such as explorer.state")
         if state is not None and state.models != models:
             raise ValueError(f"state is of the models {', '.join(state.models)}, not of {', '.join(models)}")
         is_new = state is None

@@ -151,8 +151,7 @@ def _population_of(base: KnownTruth) -> ScalarProblem:
 
 def drawn_network(curve: Any, density: Any, base: KnownTruth | None, rounded: Any, name: Any) -> DrawnNetwork:
     """The network of a drawn curve and density; see `Network.drawn`."""
-    if not isinstance(name, str):
-        raise TypeError(f"name must be text, not {name!r}")
+    validation.text(name, "name")
     is_rounded = validation.truth(rounded, "rounded")
     probabilities = heights(curve, "curve", KNOTS)
     relative = heights(density, "density", MIDDLES)

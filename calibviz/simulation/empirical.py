@@ -17,6 +17,7 @@ from ..engine.binnings.binning import refuse_vector
 from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
+from ..foundation import validation
 from ..foundation.arrays import float_array
 from ..foundation.written import counted, percent
 from ..metrics.asked import refuse_pooled
@@ -138,8 +139,7 @@ def empirical_network(
     name: str = "predictions",
 ) -> EmpiricalNetwork:
     """The network of a problem; see `Network.empirical`."""
-    if not isinstance(name, str):
-        raise TypeError(f"name must be text, not {name!r}")
+    validation.text(name, "name")
     what = "an empirical network"
     refuse_pooled(lens, what)
     problem = induced_problem(predictions, lens, selection, outcome)

@@ -89,8 +89,7 @@ class Network(KnownTruth):
     b1: float = 0.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str):
-            raise TypeError(f"name must be text, not {self.name!r}")
+        validation.text(self.name, "name")
         for argument in ("a", "b"):
             value = validation.real_number(getattr(self, argument), argument, 0.0, np.inf, open_ends=True)
             object.__setattr__(self, argument, float(value))
@@ -449,12 +448,6 @@ def true_calibration_error(network: str | KnownTruth, p: float = 2) -> float:
     return net.true_error(validation.real_number(p, "p", 1.0, MOST_POWER))
 
 
-@lru_cache(maxsize=256)
-def _kept_error(net: Network, power: float) -> float:
-    """The true error of a network whose name is left out; each step of a slider asks for it."""
-    return _true_error(net, power)
-
-
 def _true_error(net: Network, power: float) -> float:
     """TCE_p of scores from a Beta distribution."""
     if net.transform == "identity":
@@ -493,6 +486,10 @@ def _true_error(net: Network, power: float) -> float:
         return float(sum(parts))
 
     return scale * (integral(upper) + integral(lower)) ** (1.0 / power)
+
+
+#: The true error of a network whose name is left out; each step of a slider asks for it.
+_kept_error = lru_cache(maxsize=256)(_true_error)
 
 
 def _tail(a: float, b: float, x: float) -> tuple[float, float]:

@@ -11,9 +11,9 @@ from typing import Any
 from ...engine.binnings.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation.written import chosen_percent, counted
 from ...recalibration.registry import AS_IT_IS
-from ..asked.category_text import with_edge
 from ..asked.choices import CONTROLS
 from ..asked.presets import worst_class
+from ..asked.typed import with_edge
 from ..first_screen.calibrators import recommended
 from ..first_screen.segments import news_of, searched
 from ..situation.content import awaited

@@ -28,13 +28,14 @@ from weakref import WeakKeyDictionary, WeakSet
 import ipywidgets
 import numpy as np
 import traitlets
+from IPython.core.getipython import get_ipython
 from ipywidgets.widgets.widget import _remove_buffers
 
-from .message_queue import lengthen_message_queue
 from .scripted import Scripted, read_script
 
 #: Seconds of sleep after a message, so that the thread that sends it runs at once.
 HANDOVER = 0.0003
+LONGEST_QUEUE = 100_000  # messages; a view of all panels sends some 1,500 when it opens, and 900 when it closes
 
 W = TypeVar("W", bound=ipywidgets.Widget)
 
@@ -367,6 +368,23 @@ class Transport(Shared, Scripted):
                     self.send({"answered": mark})
             elif mark in self._clicked:
                 self._clicked[mark](content["clicked"])
+
+
+def lengthen_message_queue() -> None:
+    """Let the kernel keep more messages for a browser that is slow to take them.
+
+    ZeroMQ holds 1,000 messages by default, and drops what comes after them without a word: pictures that never come,
+    and widgets that stay on screen when they are closed. A new limit holds for the connections that exist by then, so
+    this is called again for each page. Outside of a Jupyter kernel that sends in a thread, nothing is done.
+    """
+    sender: Any = getattr(getattr(get_ipython(), "kernel", None), "iopub_thread", None)
+    if sender is None:
+        return
+
+    def lengthen() -> None:
+        sender.socket.sndhwm = max(sender.socket.sndhwm, LONGEST_QUEUE)
+
+    sender.schedule(lengthen)  # a socket belongs to its thread
 
 
 def _refuse_change(owner: ipywidgets.Widget, proposal: Any) -> Any:

@@ -20,8 +20,8 @@ from ....foundation.files import path_to_write
 from ....foundation.marked import Run
 from ...transport.shared_widgets import HTML, Box, UrgentHTML
 from ...transport.transport import Transport, assign
+from ..elements import STYLE_SHEET
 from ..sentence import as_html
-from ..theme import STYLE_SHEET
 from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
 from .still import display_beside, labelled

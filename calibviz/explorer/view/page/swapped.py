@@ -9,7 +9,7 @@ import ipywidgets
 import traitlets
 
 from ...transport.scripted import Scripted, read_script
-from ..theme import page_style
+from ..elements import page_style
 from .live import Live, close_all
 
 

@@ -11,10 +11,10 @@ import ipywidgets
 import numpy as np
 
 from ....answers.asked import selection_edits
-from ....answers.asked.category_text import with_edge
 from ....answers.asked.presets import CATEGORIES
 from ....answers.asked.selection_edits import OUTPUT
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
+from ....answers.asked.typed import with_edge
 from ....answers.first_screen.segments import LIST, LOOK
 from ....answers.situation.content import Answer
 from ....answers.steps.compared import compared_rows
