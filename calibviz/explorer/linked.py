@@ -44,7 +44,7 @@ from .view.page.live import Live
 from .view.page.still import labelled
 from .view.page.stopped import RECORDED
 from .view.panels.view import View
-from .view.panels.views import layout_of, view_of
+from .view.panels.views import VIEWS, layout_of
 from .view.sentence import Sentence
 
 
@@ -143,8 +143,7 @@ class Linked(Live):
     @property
     def situation(self) -> Situation:
         """The situation on screen."""
-        view: Situation = self._on_screen
-        return view
+        return self._on_screen
 
     def _made_of(self, choices: Spec) -> Situation:
         return Situation(self._engine, choices)
@@ -300,10 +299,6 @@ class Linked(Live):
         public = next(kind for kind in type(self).__mro__ if kind.__module__.startswith("calibviz."))
         return f"cv.{public.__name__}"
 
-    def _code_of_kept(self) -> str:
-        """The Python that reproduces the numbers of the kept states; empty where nothing is kept."""
-        return code_of_kept(self._seen(), self._public_name)
-
     def cube(self) -> Any:
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""
         return cube_of(self._seen())
@@ -344,7 +339,7 @@ class Linked(Live):
         name = answer.name
         if name not in self._panels:
             made = answer, layout_of(answer), self.state, self._transport, controls, self._choose
-            self._panels[name] = view_of(name)(*made)
+            self._panels[name] = VIEWS.get(name, View)(*made)
         return self._panels[name]
 
     def _refuse_unseen(self, spec: Spec) -> None:

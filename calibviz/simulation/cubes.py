@@ -224,14 +224,12 @@ def miss_rates(
 
 def alarm_threshold(of_calibrated: Array, level: float) -> Array:
     """Return what a share `level` of the estimates of calibrated networks stays below; data sets are the last axis."""
-    threshold: Array = np.quantile(of_calibrated, level, axis=-1)
-    return threshold
+    return np.quantile(of_calibrated, level, axis=-1)
 
 
 def share_missed(values: Array, threshold: Array) -> Array:
     """The share of estimates, along the last axis, that raise no alarm."""
-    share: Array = (values <= threshold[..., None]).mean(axis=-1)
-    return share
+    return (values <= threshold[..., None]).mean(axis=-1)
 
 
 def _measured(

@@ -107,8 +107,7 @@ class EmpiricalNetwork(KnownTruth):
         return score, 1.0 - score
 
     def shares_between(self, edges: Array) -> Array:
-        shares: Array = self.problem.between(edges, "left")[0] / self.problem.total
-        return shares
+        return self.problem.between(edges, "left")[0] / self.problem.total
 
     @cached_property
     def population(self) -> ScalarProblem:

@@ -131,8 +131,7 @@ class Network(KnownTruth):
 
     def share_below(self, c: ArrayLike) -> Floats:
         """The share of the scores below c, of its shape."""
-        share: Floats = betainc(self.a, self.b, _floats(c, "c"))
-        return share
+        return betainc(self.a, self.b, _floats(c, "c"))
 
     @property
     def scores_from(self) -> str:

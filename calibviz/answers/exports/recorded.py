@@ -111,12 +111,10 @@ def left_out(moves: Sequence[Move]) -> str:
 
 
 def _words(situation: Situation, name: str, **chosen: Any) -> str:
-    """The words of a part of the subject under some choices."""
     return _part(situation.but(**chosen), name).words
 
 
 def _part(situation: Situation, name: str) -> SubjectPart:
-    """A part of the subject."""
     return next(part for part in subject(situation) if part.name == name)
 
 

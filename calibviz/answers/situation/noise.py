@@ -171,8 +171,7 @@ def _floor_of_joint(situation: Situation, side: Side) -> Steps:
 
 def _with_floor(situation: Situation, floor: Slow, *of: Any, label: str) -> Beside:
     job = floor(situation, *of, label=label)
-    beside: Beside = job.value or Beside(no_floor=job.ended_early.rstrip("."))
-    return beside
+    return job.value or Beside(no_floor=job.ended_early.rstrip("."))
 
 
 def _floors(situation: Situation, side: Side, lens: Lens, problems: Sequence[Problem], measure: Measure) -> Steps:

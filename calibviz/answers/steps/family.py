@@ -59,5 +59,4 @@ def family_errors(predictions: Predictions, spec: Spec, selected: bool = False) 
     except EmptyProblemError:
         return np.full(len(family()), np.nan)
     places = {metric: i for i, metric in enumerate(GCE.variants())}
-    ordered: Array = values[[places[metric] for metric in family()]]
-    return ordered
+    return values[[places[metric] for metric in family()]]

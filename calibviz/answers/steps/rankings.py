@@ -72,7 +72,9 @@ def judging_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: 
 
 def _untested(situation: Situation, side: Side | None, metric: str) -> tuple[Judged, Contender | None]:
     """The noise floor and the interval of a cell, and the cell as it takes part in the test of its row."""
-    contender = _contender(situation, side, _criterion(situation.spec, metric))
+    # Under several lenses, errors in bins are tested by the debiased error of each.
+    criterion = "debiased" if situation.spec.rows == "lens" else metric if metric in CRITERIA else ""
+    contender = _contender(situation, side, criterion)
     return Judged(_floor(situation, side, metric), interval=_ends_of_score(side, metric, contender)), contender
 
 
@@ -127,11 +129,6 @@ def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> 
         return [Judged(reached[name]) for name in names]
 
     return family_cells(engine, spec, columns, judged)
-
-
-def _criterion(spec: Spec, metric: str) -> str:
-    """The criterion that tests a row, or "": under several lenses, errors in bins by the debiased error of each."""
-    return "debiased" if spec.rows == "lens" else metric if metric in CRITERIA else ""
 
 
 def _floor(situation: Situation, side: Side | None, metric: str) -> float:

@@ -238,7 +238,6 @@ def _fitted_how(situation: Situation, subjects: Sequence[Subject]) -> str:
 
 @reads(*OF_COMPARISON)
 def _rows_of(situation: Situation) -> Rows:
-    """The rows that are shown."""
     spec = situation.spec
     if spec.rows == "metric":
         records = [spec.metric(metric) for metric in spec.metrics]

@@ -135,7 +135,6 @@ def short_answer(situation: Situation) -> ShortAnswer:
 
 
 def _gain(ends: Interval, noun: str = "it") -> str:
-    """The gain of a calibrator, in words."""
     word = calibrators.word_of(ends)
     return {calibrators.HELPING: strong(f"yes, {noun} helps"), calibrators.WITHIN: "gain within noise"}.get(word, word)
 

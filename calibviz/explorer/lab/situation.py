@@ -204,7 +204,6 @@ class LabView:
 
     @cached_property
     def _behind(self) -> LabView | None:
-        """The view of the setting that is drawn behind."""
         kept = self.situation.kept
         return None if kept is None else LabView(kept, self._jobs)
 
@@ -290,8 +289,7 @@ class LabView:
         columns = [
             np.append(estimated.mean, estimated.swept) for estimated in (by_size.get(n, NOT_YET) for n in MAP_SIZES)
         ]
-        bias: Array = np.stack(columns, axis=1)[: len(self.rows)] - self.truth
-        return bias
+        return np.stack(columns, axis=1)[: len(self.rows)] - self.truth
 
     @property
     def _bias_by_estimator(self) -> Array:

@@ -107,11 +107,6 @@ class History:
         return tuple(visit.step for visit in self._visits[1:])
 
     @property
-    def is_at_start(self) -> bool:
-        """Whether the choices are those of the start, whatever is kept."""
-        return not self.differing
-
-    @property
     def differing(self) -> set[str]:
         """The names of the choices that are no longer those of the start, whatever is kept."""
         return changed_names(self.start, self.now) - {"kept"}

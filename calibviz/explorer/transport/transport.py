@@ -105,7 +105,6 @@ class Shared(ipywidgets.Widget):
         super().send_state(sorted(keys))
 
     def _take(self, keys: set[str]) -> dict[str, Any]:
-        """Return the state that is about to be sent."""
         # In order, since the browser answers one by one: labels of ticks have to be known before the ticks are drawn.
         state: dict[str, Any] = self.get_state(sorted(keys))
         # As in Widget.send_state: what the browser sent last is no longer what it knows.
@@ -168,7 +167,7 @@ class Transport(Shared, Scripted):
         self._noted: dict[Shared, set[str]] = {}
         self.lock = threading.RLock()
         self._depth = 0
-        self._is_listening = False
+        self.is_listening = False  # whether a page shows the widgets, or has shown them last
         self._has_carried = False
         self._sent_alone: WeakKeyDictionary[Shared, set[str]] = WeakKeyDictionary()
         self._part_in_work = ""
@@ -201,7 +200,7 @@ class Transport(Shared, Scripted):
     def send_now(self) -> None:
         """Send what has changed so far, inside of `collect`: the page draws it a frame ahead of what follows."""
         with self.lock:
-            if self._is_listening:
+            if self.is_listening:
                 self._flush(ahead=True)
 
     @property
@@ -297,11 +296,6 @@ class Transport(Shared, Scripted):
         """Call `callback` whenever a page is ready."""
         self._when_ready.append(callback)
 
-    @property
-    def is_listening(self) -> bool:
-        """Whether a page shows the widgets, or has shown them last."""
-        return self._is_listening
-
     def begin(self) -> None:
         """Take what the widgets have now as what every page sees first.
 
@@ -325,7 +319,7 @@ class Transport(Shared, Scripted):
         if self._has_begun:
             self._common = {}
         noted, self._noted = {widget: keys for widget, keys in self._noted.items() if keys}, {}
-        if not self._is_listening:
+        if not self.is_listening:
             for widget, keys in noted.items():
                 widget._send_alone(keys)
                 self._sent_alone.setdefault(widget, set()).update(keys)
@@ -345,13 +339,13 @@ class Transport(Shared, Scripted):
         with self.lock:
             if "hello" in content:
                 lengthen_message_queue()  # this page may have come by a connection of its own
-                self._is_listening = False
+                self.is_listening = False
                 if self._has_carried:  # the new page may have missed an earlier message
                     for widget in list(self._widgets):
                         widget.send_state()
                 self.send(content)
             elif "ready" in content:
-                self._is_listening = True
+                self.is_listening = True
                 missed, self._sent_alone = self._sent_alone, WeakKeyDictionary()
                 with self.collect():
                     for widget, keys in list(missed.items()):

@@ -270,7 +270,6 @@ def _is_shown(share: float, chosen: float) -> bool:
 
 
 def _share(name: str) -> ControlValue:
-    """A slider of a choice that is a share."""
 
     def choose(share: float, asked: Asked) -> Traits:
         return {} if _is_shown(share, getattr(asked.spec, name)) else {name: round(share, 4)}

@@ -90,7 +90,6 @@ class Controls(Following):
         self.widget.layout.display = "none"
 
     def _link(self, name: str, control: Shared) -> None:
-        """Let a control set its choice."""
         if name == "preset":
             control.observe(self._preset, "value")
             return

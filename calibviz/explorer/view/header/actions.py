@@ -54,7 +54,7 @@ class Actions(Shared, Scripted):
             content={
                 "steps": list(history.steps),
                 "place": history.place,
-                "atStart": history.is_at_start,
+                "atStart": not history.differing,
                 "kept": [name for name, _ in history.now["kept"]],
             },
         )

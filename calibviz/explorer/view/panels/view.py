@@ -212,5 +212,4 @@ def _titled(record: Figure) -> str:
 
 
 def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
-    """A row of controls, if there are any."""
     return [ipywidgets.Box(controls, _dom_classes=("calibviz-own-controls",))] if controls else []
