@@ -46,7 +46,6 @@ class Acting:
 
     Attributes
     ----------
-    is_clinical : bool
     threshold : float, optional
         The score from which on to act, where it was named or follows from the costs.
     costs : tuple of tuples of float

@@ -49,12 +49,7 @@ from .view.sentence import Sentence
 
 
 class Linked(Live):
-    """Pictures that follow an `ExplorerState`; the base of `Explorer` and of the panels.
-
-    Attributes
-    ----------
-    state : ExplorerState
-    """
+    """Pictures that follow an `ExplorerState`; the base of `Explorer` and of the panels."""
 
     state: ExplorerState
     _followed = "spec"

@@ -48,7 +48,6 @@ class Paper:
     ----------
     width, height : float
         In pixels; the height is that of y from 0 to 1.
-    has_details : bool
     nearest : float
         Its width in that of the largest plot of the kind, in which words are so much nearer to their place.
     """
@@ -251,8 +250,6 @@ class Plots:
 
     Attributes
     ----------
-    figure : Figure
-    papers : sequence of Paper
     width, height : ndarray, shape (p, 1)
     nearest : ndarray, shape (p, 1, 1)
     dots : ndarray, shape (p, n, 4)

@@ -201,7 +201,6 @@ class DrawnPreset:
         What it shows, in a sentence.
     curve, density : tuple of float
         As of a `DrawnNetwork`; without a density scores stay as they are.
-    is_rounded : bool
     """
 
     about: str

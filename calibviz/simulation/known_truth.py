@@ -15,12 +15,7 @@ Floats = NDArray[np.float64]
 
 
 class KnownTruth(ABC):
-    """A distribution of scores and the true probability at each, from which any number of data sets can be drawn.
-
-    Attributes
-    ----------
-    name : str
-    """
+    """A distribution of scores and the true probability at each, from which any number of data sets can be drawn."""
 
     name: str
 

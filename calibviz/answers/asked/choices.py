@@ -35,7 +35,6 @@ class Control:
 
     Attributes
     ----------
-    name : str
     word : str
         What it is called on screen.
     term : str
@@ -107,7 +106,6 @@ class Choice(Control):
 
     Attributes
     ----------
-    default : object
     allowed : Allowed
         The check of a value, and what it allows in words.
     about : str

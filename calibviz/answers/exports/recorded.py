@@ -38,10 +38,8 @@ class Move:
 
     Attributes
     ----------
-    name : str
     word : str
         What it is called.
-    positions : tuple of Alternative
     start : int
         Which of them the page begins with.
     is_crossed : bool

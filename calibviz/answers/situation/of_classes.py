@@ -16,7 +16,6 @@ def classes_of_lens(lens: Lens, names: Sequence[str]) -> tuple[int, ...]:
 
     Parameters
     ----------
-    lens : lens
     names : sequence of str
         The names of the classes.
     """
@@ -28,7 +27,6 @@ def classes_of_selection(condition: Condition | None, names: Sequence[str]) -> t
 
     Parameters
     ----------
-    condition : condition, optional
     names : sequence of str
         The names of the classes.
     """

@@ -48,13 +48,7 @@ INSTANT_SIZE = 400_000  # scores of a vector problem that is binned at once
 
 
 class Situation:
-    """The situation that a `Spec` describes; raises `ValueError`, with a sentence for the user, where there is none.
-
-    Attributes
-    ----------
-    engine : Engine
-    spec : Spec
-    """
+    """The situation that a `Spec` describes; raises `ValueError`, with a sentence for the user, where there is none."""
 
     def __init__(self, engine: Engine, spec: Spec) -> None:
         if not isinstance(spec, NarrowSpec) and spec.cluster != engine.cluster:  # a narrow one has its engine already

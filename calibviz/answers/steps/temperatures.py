@@ -78,9 +78,7 @@ def temperature_steps(
 
     Parameters
     ----------
-    situation : Situation
     closely : metrics whose least is looked for, and its noise, in bins at this `setting`
-    setting : int
     known : Temperatures, optional
         What to go on from, instead of the grid.
     at_once : bool

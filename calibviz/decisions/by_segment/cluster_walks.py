@@ -37,8 +37,6 @@ class ClusterWalks:
         The probabilities that are tested; under a selection that looks at the truth those of `chances` are.
     refits : Refits, optional
         The curve that is fitted anew to each draw, where the probabilities are those of a curve.
-    draws : int
-    seed : int, optional
     """
 
     def __init__(

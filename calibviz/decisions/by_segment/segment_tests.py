@@ -35,8 +35,6 @@ class SegmentWalks:
 
     Parameters
     ----------
-    problem : ScalarProblem
-    division : Division
     statistic : {"kuiper", "ks"}
     chance : ndarray, shape (n,)
         The probabilities that are tested: the scores, or what a curve makes of them.

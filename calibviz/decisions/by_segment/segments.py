@@ -359,12 +359,7 @@ class _SegmentSearch:
 
     Attributes
     ----------
-    request : SegmentRequest
-    judged : _Judged
-    draws : int
-    level : float
     seed : int or None
-    progress : bool
     asked : Condition or None
         With which the selections of the segments begin.
     chances : dict of name to ndarray, shape (segments,)

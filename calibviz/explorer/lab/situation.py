@@ -108,7 +108,6 @@ class LabView:
 
     Parameters
     ----------
-    situation : LabSpec
     jobs : Jobs
         What takes longer.
     """
@@ -546,7 +545,6 @@ class Falling:
 
     Parameters
     ----------
-    network : KnownTruth
     n : int
         Samples in each.
     """

@@ -37,7 +37,6 @@ class LabSpec:
 
     Attributes
     ----------
-    network : KnownTruth
     sets : int
         How many data sets the estimates are of.
     reach : float

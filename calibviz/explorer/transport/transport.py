@@ -255,7 +255,6 @@ class Transport(Shared, Scripted):
 
         Parameters
         ----------
-        line : Lines
         look : dict
             The ``marker``, ``size`` in square pixels and ``colour`` of its dots, and whether they are ``filled``.
             Where ``bars`` is true instead, the line draws bars, and nothing is drawn on its vertices.

@@ -72,7 +72,6 @@ def smooth_curve(problem: ScalarProblem, points: int = 200) -> tuple[Array, Arra
 
     Parameters
     ----------
-    problem : ScalarProblem
     points : int, at least 2
         The kernel is not made narrower than half the distance of two points, so that no sample falls between them.
 

@@ -81,10 +81,6 @@ class Curve(Protocol):
 class FlexibleCurve:
     """The logistic regression of the targets on a natural cubic spline of the log-odds of the scores.
 
-    Parameters
-    ----------
-    problem : ScalarProblem
-
     Attributes
     ----------
     knots : ndarray

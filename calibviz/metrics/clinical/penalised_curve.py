@@ -69,10 +69,6 @@ class Cells:
 class PenalisedCurve:
     """The fit of one problem, and its normal approximation.
 
-    Parameters
-    ----------
-    problem : ScalarProblem
-
     Attributes
     ----------
     roughness : float
@@ -82,7 +78,6 @@ class PenalisedCurve:
         The inverse covariance of the coefficients.
     features : ndarray, shape (n, 22)
         Of the rows of the problem.
-    cells : Cells
     of_cells : ndarray, shape (c, 22)
         The features of the cells.
 

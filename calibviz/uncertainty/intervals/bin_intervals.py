@@ -104,7 +104,6 @@ def trials_of_clusters(target: Array, worth: Array, many: NDArray[np.intp], squa
         Mean targets, how many equal rows those are worth (Kish 1965), and how many clusters these lie in.
     squares : ndarray, shape (m,)
         The sums of the squares of how far each cluster moves the mean.
-    level : float
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = many / (many - 1) * squares

@@ -59,8 +59,6 @@ class Inversion:
     problem : ScalarProblem
         Of labels that are 0 or 1; of samples in clusters, which alone may have weights, targets are drawn for whole
         clusters.
-    seed : int, optional
-    progress : bool
     """
 
     def __init__(self, problem: ScalarProblem, seed: int | None, progress: bool) -> None:
@@ -138,7 +136,6 @@ class _Search:
 
     Attributes
     ----------
-    error : Tested
     largest : float
         The largest E|s - T| that is tested at first.
     fitted : float

@@ -23,7 +23,6 @@ def risk_interval(problem: ScalarProblem, blocks: NDArray[np.intp], level: float
 
     Parameters
     ----------
-    problem : ScalarProblem
     blocks : ndarray of int, shape (m,)
         Places in `TieBlocks.of(problem)`, the surest first.
     level : float, in (0, 1)

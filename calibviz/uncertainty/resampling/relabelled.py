@@ -17,12 +17,7 @@ MOST_KEPT = 100_000  # cuts of one problem whose places are cached
 
 
 class Labelling:
-    """Makes problems with the scores of a problem and other labels, 0 or 1, shape (n,), in the order of the scores.
-
-    Parameters
-    ----------
-    problem : ScalarProblem
-    """
+    """Makes problems with the scores of a problem and other labels, 0 or 1, shape (n,), in the order of the scores."""
 
     def __init__(self, problem: ScalarProblem) -> None:
         self.problem = problem

@@ -31,10 +31,8 @@ class Controls(Following):
 
     Parameters
     ----------
-    state : ExplorerState
     situation : Situation
         What the controls show at first.
-    transport : Transport
     choose : callable
         Sets choices of the state, or shows why they are refused.
     say : callable

@@ -49,7 +49,6 @@ class Plot:
     ----------
     record : figures.Figure
         The first record; later ones have the same series.
-    transport : Transport
     height : str
         In pixels, such as "300px".
     """

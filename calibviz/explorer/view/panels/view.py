@@ -48,11 +48,8 @@ class View:
 
     Parameters
     ----------
-    answer : Answer
-    layout : PanelLayout
     state : ExplorerState
         Clicks set its choices.
-    transport : Transport
     controls : sequence of widgets
         Shown below the heading.
     choose : callable
