@@ -13,9 +13,8 @@ from ..engine.batch import ScalarBatch
 from ..foundation import validation
 from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
-from .batches import SimulatedScores, block_sizes, drawn_scores
 from .estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, Estimators, estimates, read_estimators
-from .known_truth import KnownTruth
+from .known_truth import KnownTruth, SimulatedScores, block_sizes, drawn_scores
 from .networks import MOST_POWER, NETWORKS, Network, network_of, true_calibration_error
 
 Array = NDArray[np.float64]

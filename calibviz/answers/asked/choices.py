@@ -314,8 +314,7 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "gamma", "leaf size", "gamma",
-            "A cell of the k-d tree with fewer than this share of the samples is split no more "
-            f"({KIRCHENBAUER}, B.1)",
+            f"A cell of the k-d tree with fewer than this share of the samples is split no more ({KIRCHENBAUER}, B.1)",
             default=0.125, allowed=Allowed(real(spec.GAMMAS[-1], spec.GAMMAS[0]).check, "float, 1/4096 to 1/2"),
             kind="steps", section=_BINS, traits={"options": gamma_options(spec.GAMMAS)}, also="kd-tree",
         ),

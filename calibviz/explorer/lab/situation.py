@@ -25,11 +25,10 @@ from ...figures import (
 )
 from ...figures.tables import Cell, Column, Table
 from ...foundation.written import counted, difference, number, percent, points
-from ...simulation.batches import SimulatedScores, drawn_scores
 from ...simulation.cubes import SIMULATIONS, alarm_threshold, share_missed
 from ...simulation.drawn import DrawnNetwork
 from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates
-from ...simulation.known_truth import KnownTruth
+from ...simulation.known_truth import KnownTruth, SimulatedScores, drawn_scores
 from ...simulation.networks import Network, true_calibration_error
 from .state import FITTED, OWN, REACHES, LabSpec
 
