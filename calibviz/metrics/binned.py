@@ -24,10 +24,10 @@ from ..engine.scalar import ScalarProblem, once
 from ..engine.sorted_scores import cuts_at, entries
 from ..engine.vector import VectorProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from .asked import measured_mean, of_lens, problem_of
 from .distances import Distance, TotalVariation, shares_of
 
-Array = NDArray[np.float64]
 MOST_KEPT = 100_000  # rows whose bins of clusters are kept
 
 

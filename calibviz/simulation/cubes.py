@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from ..engine.batch import ScalarBatch
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from .estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, Estimators, estimates, read_estimators
 from .known_truth import KnownTruth, SimulatedScores, block_sizes, drawn_scores
 from .networks import MOST_POWER, NETWORKS, Network, network_of, true_calibration_error
-
-Array = NDArray[np.float64]
 
 COMPARED = ("uniform", "equal-mass", "equal-mass debiased", "uniform sweep", "sweep")
 SIZES = (200, 400, 800, 1600, 3200, 6400)

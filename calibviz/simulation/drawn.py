@@ -8,17 +8,16 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.arrays import float_array
+from ..foundation.arrays import Array, float_array
 from ..foundation.validation import shown
 from ..uncertainty.intervals.true_curves import curve_error
 from .known_truth import KnownTruth
 
-Array = NDArray[np.float64]
 Heights = tuple[float, ...]
 
 KNOTS = np.arange(11) / 10  # scores at which the curve is given

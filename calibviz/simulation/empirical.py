@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, look_named
@@ -18,14 +18,12 @@ from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
-from ..foundation.arrays import float_array
+from ..foundation.arrays import Array, float_array
 from ..foundation.written import counted, percent
 from ..metrics.asked import refuse_pooled
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..uncertainty.intervals.true_curves import curve_error, true_curve
 from .known_truth import KnownTruth
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,12 +7,11 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..engine.batch import ScalarBatch
 from ..engine.scalar import ScalarProblem
-
-Floats = NDArray[np.float64]
+from ..foundation.arrays import Array
 
 ENTRIES = 2_000_000  # scores that are drawn at a time
 
@@ -52,11 +51,11 @@ class KnownTruth(ABC):
         """The true probability at scores c."""
 
     @abstractmethod
-    def draw(self, shape: tuple[int, ...], rng: np.random.Generator, ascending: bool = False) -> tuple[Floats, Floats]:
+    def draw(self, shape: tuple[int, ...], rng: np.random.Generator, ascending: bool = False) -> tuple[Array, Array]:
         """Scores c, and 1 - c of each, which keeps the digits that c would lose; ascending along the last axis."""
 
     @abstractmethod
-    def shares_between(self, edges: Floats) -> Floats:
+    def shares_between(self, edges: Array) -> Array:
         """The share of the scores between one edge and the next, shape (B,)."""
 
     @property
@@ -82,7 +81,7 @@ class SimulatedScores:
         Uniform on [0, 1); a label is 1 where it lies below the true probability.
     """
 
-    def __init__(self, score: Floats, rest: Floats, chance: Floats) -> None:
+    def __init__(self, score: Array, rest: Array, chance: Array) -> None:
         self.score = score
         self.rest = rest
         self.chance = chance

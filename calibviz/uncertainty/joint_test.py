@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..context.conditions import Condition
@@ -18,7 +17,7 @@ from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem, once
 from ..engine.summed import SummedProblem
 from ..foundation import validation
-from ..foundation.arrays import dot
+from ..foundation.arrays import Array, dot
 from ..foundation.chance import EQUAL
 from ..foundation.written import Brief
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
@@ -27,8 +26,6 @@ from ..metrics.clinical.estimates import impossible_of
 from ..metrics.clinical.logistic_fits import fitted_shift, log_odds
 from ..metrics.masses import counts_of, unit_weights, variances
 from .resampling.calibrated_sums import CalibratedSums, Statistics
-
-Array = NDArray[np.float64]
 
 Known = float | None
 

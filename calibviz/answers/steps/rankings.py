@@ -15,6 +15,7 @@ from ...cube.ranks import tied_ranks
 from ...data.predictions import Predictions
 from ...decisions.acting_draws import is_of_one_outcome
 from ...engine.binnings.binning_kinds import OF_METRICS, BinningKind
+from ...foundation.arrays import Array
 from ...metrics.binned import error_series
 from ...metrics.distances import TotalVariation
 from ...metrics.records.registry import METRICS
@@ -29,8 +30,6 @@ from ..situation.noise import floors_of, mean_ends
 from ..situation.situation import INSTANT_SIZE, Situation
 from .compared import error_in_bins, side_steps, value_of, whole_of
 from .family import family, family_cells, family_errors
-
-Array = NDArray[np.float64]
 
 UNKNOWN = (np.nan, np.nan)
 TIED = ("\u2248 best", "not told apart")  # marks of those within noise of the best; the second where it is noise itself

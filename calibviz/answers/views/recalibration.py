@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import figures
 from ...context.class_lenses import Pooled
@@ -16,6 +15,7 @@ from ...figures.segment_names import name_of
 from ...figures.svg.cards import Moved, before_and_after
 from ...figures.svg.small import NoisyError, noise_strips
 from ...figures.tables import Place
+from ...foundation.arrays import Array
 from ...foundation.marked import strong
 from ...foundation.written import of_hundred, percent, spaced
 from ...recalibration.registry import called, noun_of
@@ -28,8 +28,6 @@ from ..situation.engine import Side
 from ..situation.noise import TO_COME, beside_error
 from ..situation.reading import reads
 from ..situation.situation import Situation
-
-Array = NDArray[np.float64]
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_SEARCH, "calibrators", "samples")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...answers.situation.job import Job
 from ...answers.situation.jobs import Jobs
@@ -24,6 +23,7 @@ from ...figures import (
     sample_figures,
 )
 from ...figures.tables import Cell, Column, Table
+from ...foundation.arrays import Array
 from ...foundation.written import counted, difference, number, percent, points
 from ...simulation.cubes import SIMULATIONS, alarm_threshold, share_missed
 from ...simulation.drawn import DrawnNetwork
@@ -31,8 +31,6 @@ from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates
 from ...simulation.known_truth import KnownTruth, SimulatedScores, drawn_scores
 from ...simulation.networks import Network, true_calibration_error
 from .state import FITTED, OWN, REACHES, LabSpec
-
-Array = NDArray[np.float64]
 
 MAP_BINS = (2, 4, 8, 16, 32, 64)
 MAP_SIZES = (200, 400, 800, 1600, 3200, 6400)

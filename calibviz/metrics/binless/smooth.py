@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ..asked import measured_mean, of_lens
-
-Array = NDArray[np.float64]
 
 # A grid of spacing d gives an error sigma to about d^2 / (9 sigma): to 1e-6 where sigma is above FINE on the coarse
 # grid. So small an error is rare, and the fine grid takes sixteen times as long.

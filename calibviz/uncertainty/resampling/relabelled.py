@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...foundation.cache import lazy_property
-
-Array = NDArray[np.float64]
 
 MOST_KEPT = 100_000  # cuts of one problem whose places are cached
 

@@ -20,7 +20,7 @@ from ....foundation.written import TICK_DIGITS, chosen_percent, shortened, unbro
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ...transport.transport import Transport, assign, on_the_wire
 from ..sentence import as_html
-from .words_over import words_over
+from .words_over import DRAGGED, words_over
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" stands beyond the plot
 LEVEL_MARGIN = {"top": 28, "left": 38, "right": 22}  # the name of the y axis stands above it
@@ -39,7 +39,6 @@ NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
 BANDS = ("before", "after", "after alone band", *figures.OVERLAY_ROLES, *figures.BANDS)  # roles of bands around a line
 BAND_EDGE = 0.5
-DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
 class Plot:
