@@ -212,7 +212,6 @@ def check(
 
 
 def _limits(within: float | Mapping[str, float] | None, measure: str) -> dict[str, float]:
-    """The limit of each measure."""
     given = within if isinstance(within, Mapping) else {validation.text(measure, "measure"): within}
     for name in given:
         if name == ICI:
@@ -225,7 +224,6 @@ def _limits(within: float | Mapping[str, float] | None, measure: str) -> dict[st
 
 
 def _ends(problem: ScalarProblem, measure: str, level: float, seed: int | None, progress: bool) -> Ends:
-    """The number and its interval."""
     if measure != GAP:
         found = interval(problem, error=ERRORS[measure], level=level, rng=seed, progress=progress)
         return found.estimate, found.lower, found.upper

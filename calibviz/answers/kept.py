@@ -181,9 +181,7 @@ def _ends_of_ks(first: KeptSide, second: KeptSide) -> str:
 
 def _paired_change(first: KeptSide, second: KeptSide) -> PairedChange | None:
     """The change of the Brier score; None where several trials, or other samples, are looked at."""
-    if len(first.side.problems) > 1 or len(second.side.problems) > 1:
+    is_of_one = len(first.side.problems) == len(second.side.problems) == 1
+    if not (is_of_one and first.situation.has_samples_of(second.situation.spec.model)):
         return None
-    if not first.situation.has_samples_of(second.situation.spec.model):
-        return None
-    problems = (kept_side.side.problems[0] for kept_side in (first, second))
-    return paired_brier_change(*problems)
+    return paired_brier_change(first.side.problems[0], second.side.problems[0])

@@ -33,18 +33,7 @@ from .situation.noise import beside_error, missing
 from .situation.paired_change import losses_of, paired_brier_change, told_apart
 from .situation.reading import reads, slow
 from .situation.situation import Situation
-from .views.numbers import (
-    ERRORS,
-    MEANS,
-    OF_DRAWS,
-    SEED,
-    Change,
-    draws_of_means,
-    is_told_apart,
-    number_above_floor,
-    number_name,
-    values_of,
-)
+from .views import numbers
 
 RANKED = ("ece", "sweep", "debiased", "ks", "brier", "log_loss")
 OF_FITS = ("bins", "metrics", "knots", "spline", "temperature")
@@ -91,19 +80,19 @@ def models(situation: Situation) -> Content:
     apart_from_first = changes_of_models(situation)
     besides: list[tuple[str, Any]] = []
     rows, differences = [], []
-    for name in (*MEANS, *ERRORS):
+    for name in (*numbers.MEANS, *numbers.ERRORS):
         if not all(name in of_model for of_model, _ in values.values()):
             continue
         cells, apart = [], []
         for model, each in situations.items():
             value = values[model][0][name]
-            beside = beside_error(each, each.before, name, has_interval=False) if name in ERRORS else None
+            beside = beside_error(each, each.before, name, has_interval=False) if name in numbers.ERRORS else None
             besides += [] if beside is None else [(f"{METRICS[name].term} of {model}", beside)]
-            cells.append(number_above_floor(each, name, value, beside, draws[model]))
+            cells.append(numbers.number_above_floor(each, name, value, beside, draws[model]))
             if model != first:
                 apart.append(apart_from_first[model][name].cell(name))
-        rows.append((number_name(situation, name), *cells))
-        differences.append((number_name(situation, name), *apart))
+        rows.append((numbers.number_name(situation, name), *cells))
+        differences.append((numbers.number_name(situation, name), *apart))
     said = [
         f"{model}: {METRICS[name].term}: {why}."
         for model, (_, why_not) in values.items()
@@ -133,21 +122,23 @@ def models(situation: Situation) -> Content:
 
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_ERROR, "threshold")
-def changes_of_models(situation: Situation) -> dict[str, dict[str, Change]]:
+def changes_of_models(situation: Situation) -> dict[str, dict[str, numbers.Change]]:
     """How each number of a model differs from that of the first, by the names of the model and of the number."""
     situations = of_models(situation)
     (first, one), *others = situations.items()
     values, draws, together = _values(situations), _draws(situations), apart_together(situation)
-    changes: dict[str, dict[str, Change]] = {}
+    changes: dict[str, dict[str, numbers.Change]] = {}
     for model, two in others:
-        apart = is_told_apart(situation, one.before, two.before, label="test of the debiased error").value
+        apart = numbers.is_told_apart(situation, one.before, two.before, label="test of the debiased error").value
         mine, theirs = values[first][0], values[model][0]
         changes[model] = {}
         brier = paired_brier_change(one.before.problems[0], two.before.problems[0])  # what stands beside their curves
         for name in mine.keys() & theirs.keys():
             known = (brier.low, brier.high) if name == "brier" and brier is not None else None
-            change = Change.of(one, name, (mine[name], theirs[name]), (draws[first], draws[model]), apart, known)
-            in_family = None if name in ERRORS else together.get((first, model, name))
+            change = numbers.Change.of(
+                one, name, (mine[name], theirs[name]), (draws[first], draws[model]), apart, known
+            )
+            in_family = None if name in numbers.ERRORS else together.get((first, model, name))
             if in_family is not None:
                 change = replace(change, is_shown=in_family, is_of_family=True)
             changes[model][name] = change
@@ -176,7 +167,7 @@ def apart_together(situation: Situation) -> dict[tuple[str, str, str], bool]:
     by_sample = np.argsort(problems[0].order)
     weight, codes = problems[0].weight[by_sample], problems[0].cluster_codes
     clusters = None if codes is None else Clusters.of_rows(codes[by_sample], weight)
-    are_apart = told_apart(values, weight, problems[0].effective_size, SEED, clusters)
+    are_apart = told_apart(values, weight, problems[0].effective_size, numbers.SEED, clusters)
     places = dict(enumerate(situations))
     return {
         (places[i], places[j], name): bool(are_apart[i, j, k])
@@ -187,13 +178,13 @@ def apart_together(situation: Situation) -> dict[tuple[str, str, str], bool]:
 
 
 def _values(situations: Mapping[str, Situation]) -> dict[str, tuple[dict[str, float], dict[str, str]]]:
-    return {model: values_of(situation, situation.before) for model, situation in situations.items()}
+    return {model: numbers.values_of(situation, situation.before) for model, situation in situations.items()}
 
 
 def _draws(situations: Mapping[str, Situation]) -> dict[str, Any]:
     first = next(iter(situations.values()))
     return {
-        model: draws_of_means(situation, situation.before, first.bootstraps, label=OF_DRAWS).value
+        model: numbers.draws_of_means(situation, situation.before, first.bootstraps, label=numbers.OF_DRAWS).value
         for model, situation in situations.items()
     }
 
@@ -262,7 +253,7 @@ def _ranked(situation: Situation, calibrators: tuple[str, ...]) -> Steps:
             [situation.lens],
             bins=spec.bins,
             selections={"shown": spec.chosen_selection},
-            rng=SEED,
+            rng=numbers.SEED,
             ranking="model",
             progress=False,
             **more,
@@ -363,7 +354,7 @@ def _benefits(situation: Situation, threshold: float) -> Steps:
     if taken := {ALL, NONE} & problems.keys():
         raise ValueError(f"a model cannot be called {taken.pop()!r} where a threshold is named: call it otherwise")
     n = situation.spec.effort.means_for(len(next(iter(problems.values()))))
-    yield from decision_steps(problems, np.array([threshold]), n, SEED)
+    yield from decision_steps(problems, np.array([threshold]), n, numbers.SEED)
 
 
 def _more(

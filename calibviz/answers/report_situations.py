@@ -22,9 +22,9 @@ from ..metrics.records.own import Metric
 from ..recalibration.cross_fitting import dealt
 from ..recalibration.registry import AS_IT_IS, CALIBRATORS, method_of
 from ..scale.cell_rows import COARSE, SAID, are_drawn_in_cells, in_cells
-from .asked.category_text import named_categories
 from .asked.choices import CHOICES
 from .asked.first import first_spec
+from .asked.typed import named_categories
 from .first_screen.calibrators import one_for_all
 from .registry import ANSWERS, OF_REPORTS
 from .situation.content import Answer, completed
@@ -46,7 +46,6 @@ class Acting:
 
     Attributes
     ----------
-    is_clinical : bool
     threshold : float, optional
         The score from which on to act, where it was named or follows from the costs.
     costs : tuple of tuples of float

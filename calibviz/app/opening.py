@@ -22,9 +22,9 @@ from ..data.readers import ENDINGS, Preview, models_in, preview, read_file
 from ..explorer.transport.transport import Following
 from ..explorer.view.controls.checklist import Checklist
 from ..explorer.view.controls.ordering import Ordering
+from ..explorer.view.elements import page_style
 from ..explorer.view.page.file_drop import LARGEST_FILE, FileDrop
 from ..explorer.view.panels.table import TableView
-from ..explorer.view.theme import page_style
 from ..figures.records import Role
 from ..figures.styles import STYLES, tone
 from ..figures.svg.picture import swatch

@@ -25,8 +25,7 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.described import OURS, Described, described
 from ..foundation.written import chosen_percent
-from ..metrics.binned import default_binning, ks_error
-from ..metrics.followed import observed_km
+from ..metrics.binned import default_binning, ks_error, observed_km
 from ..recalibration.registry import AS_IT_IS, methods_of
 from ..scale.summary import Summary
 from ..uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, KINDS, interval_of

@@ -20,12 +20,12 @@ from ..data.sample_fields import named_column
 from ..engine.clustered import FEWEST as FEWEST_CLUSTERS, Clusters
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.written import Brief
 from ..metrics.asked import measured_each, problem_of, tabled
 from ..metrics.risks import EQUAL, TieBlocks
 from ..uncertainty.intervals.risk_intervals import risk_interval
 
-Array = NDArray[np.float64]
 Counts = NDArray[np.intp]
 
 CONFIDENCE = 0.95

@@ -8,11 +8,11 @@ from itertools import combinations
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from ..data.nouns import CLUSTER, ROWS, SAMPLES, ClusterCount, Nouns
 from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
+from ..foundation.arrays import Array
 from ..metrics.clinical.acting import Acted, Prevalence, acted
 from ..metrics.masses import repetitions
 from ..uncertainty.resampling.bootstrap import (
@@ -23,8 +23,6 @@ from ..uncertainty.resampling.bootstrap import (
     percentile_interval,
 )
 from .thresholds import ALL, NONE, replicates_of, strategies, with_extremes
-
-Array = NDArray[np.float64]
 
 REPLICATES, AT_ONCE = 400, 20
 EQUAL = 1e-12  # net benefits that differ by less are equal but for rounding

@@ -17,12 +17,11 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import arrays, validation
+from ..foundation.arrays import Array
 from ..foundation.described import Described, described
 from ..metrics.asked import lens_of_rows
 from ..recalibration import Calibrator
 from ..recalibration.registry import moved_by
-
-Array = NDArray[np.float64]
 
 EQUAL = 1e-12  # of the largest cost: expected costs that differ by less are equal
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..context.conditions import Condition
 from ..context.induced import Judged
@@ -17,6 +17,7 @@ from ..data.models import checked, same_samples, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import RESAMPLED, Described, described
 from ..foundation.progress import with_progress
 from ..metrics.asked import measured_each, problem_of
@@ -24,8 +25,6 @@ from ..metrics.clinical.acting import Prevalence, acted, thresholds_of
 from ..uncertainty.resampling.bootstrap import level_of_clusters, percentile_interval
 from .pairs import paired_problem, recalibrated_problem
 from .thresholds import LEVEL, MODEL, RECALIBRATED, THRESHOLDS, replicates_of, with_extremes
-
-Array = NDArray[np.float64]
 
 BASELINE = "baseline"
 DIMS = ("strategy", "threshold")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from ..context.conditions import Condition
 from ..context.induced import Judged
@@ -23,8 +22,6 @@ from ..metrics.records.registry import METRICS
 from ..metrics.risks import EQUAL, TieBlocks, excess_risk, mean_generalized_risk, mean_risk
 from ..uncertainty.intervals.risk_intervals import mean_risk_interval, risk_interval
 from ..uncertainty.resampling.bootstrap import level_of_clusters, percentile_interval, resampled
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized
@@ -18,6 +18,7 @@ from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import OURS, RESAMPLED, Described, described
 from ..foundation.progress import with_progress
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
@@ -27,8 +28,6 @@ from ..metrics.masses import counts_of
 from ..uncertainty.intervals.bin_intervals import intervals_within
 from ..uncertainty.resampling.bootstrap import drawn_weights, draws_of, level_of_clusters, percentile_interval
 from .pairs import recalibrated_problem
-
-Array = NDArray[np.float64]
 
 LEVEL, WIDTH, EQUAL = 0.95, 0.05, 1e-12
 THRESHOLDS = tuple(round(0.01 * k, 2) for k in range(1, 100))

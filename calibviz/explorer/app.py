@@ -18,6 +18,7 @@ import ipywidgets
 from ..answers.acting.likert import promises
 from ..answers.asked.choices import NAMES
 from ..answers.exports.caption import data_name
+from ..answers.exports.numbers_code import code_of_kept
 from ..answers.exports.recorded import FEW
 from ..answers.first_screen.calibrators import BrierMoved, brier_moved
 from ..answers.first_screen.enough_samples import ENOUGH, enough_samples
@@ -143,7 +144,7 @@ class Explorer(Linked):
             transport,
             lambda name: self._step(self.state.recall, name),
             lambda: self._choose(**dict(dict(self.state.kept)["A"]) | {"overlays": self._kept.overlays}),
-            lambda: self._step(lambda: self._hand_over(self._code_of_kept())),
+            lambda: self._step(lambda: self._hand_over(code_of_kept(self._seen(), self._public_name))),
             lambda: self._choose(kept=()),
         )
         self._controls = Controls(self.state, self.situation, transport, self._choose, self._say, self._advise)
@@ -254,7 +255,6 @@ class Explorer(Linked):
         )  # fmt: skip  # short entries stand in rows
 
     def _open(self, name: str) -> None:
-        """Show a panel."""
         self._choose(panels=with_panel(self.state.spec, name))
 
     def _panel_button(self, answer: Answer) -> ipywidgets.ToggleButton:

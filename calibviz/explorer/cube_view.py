@@ -40,12 +40,7 @@ class CubeChoices:
 
 
 class CubeState(traitlets.HasTraits):
-    """The choices of a view of a cube.
-
-    Parameters
-    ----------
-    cube : xarray.Dataset
-    """
+    """The choices of a view of a cube."""
 
     choices = traitlets.Instance(CubeChoices)
 

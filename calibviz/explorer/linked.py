@@ -34,7 +34,6 @@ from ..figures.tables import Table
 from ..foundation import validation
 from ..foundation.files import path_to_write, write_whole
 from ..foundation.marked import Run, plain, runs
-from ..foundation.validation import shown
 from ..reports.recorded import recorded_page
 from ..reports.writing.page import framed
 from .state.arrangement import on_screen
@@ -45,17 +44,12 @@ from .view.page.live import Live
 from .view.page.still import labelled
 from .view.page.stopped import RECORDED
 from .view.panels.view import View
-from .view.panels.views import layout_of, view_of
+from .view.panels.views import VIEWS, layout_of
 from .view.sentence import Sentence
 
 
 class Linked(Live):
-    """Pictures that follow an `ExplorerState`; the base of `Explorer` and of the panels.
-
-    Attributes
-    ----------
-    state : ExplorerState
-    """
+    """Pictures that follow an `ExplorerState`; the base of `Explorer` and of the panels."""
 
     state: ExplorerState
     _followed = "spec"
@@ -68,8 +62,8 @@ class Linked(Live):
         predictions, calibration = unsummarized(predictions, calibration)
         self._engine = Engine(predictions, calibration, self._refresh)
         models = tuple(self._engine.models)
-        if not isinstance(state, ExplorerState | None):
-            raise TypeError(f"state must be that of another view, such as explorer.state, not {shown(state)}")
+        kinds = (ExplorerState, type(None))
+        validation.kind(state, "state", kinds, "that of another view, such as explorer.state")
         if state is not None and state.models != models:
             raise ValueError(f"state is of the models {', '.join(state.models)}, not of {', '.join(models)}")
         is_new = state is None
@@ -144,8 +138,7 @@ class Linked(Live):
     @property
     def situation(self) -> Situation:
         """The situation on screen."""
-        view: Situation = self._on_screen
-        return view
+        return self._on_screen
 
     def _made_of(self, choices: Spec) -> Situation:
         return Situation(self._engine, choices)
@@ -301,10 +294,6 @@ class Linked(Live):
         public = next(kind for kind in type(self).__mro__ if kind.__module__.startswith("calibviz."))
         return f"cv.{public.__name__}"
 
-    def _code_of_kept(self) -> str:
-        """The Python that reproduces the numbers of the kept states; empty where nothing is kept."""
-        return code_of_kept(self._seen(), self._public_name)
-
     def cube(self) -> Any:
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""
         return cube_of(self._seen())
@@ -345,7 +334,7 @@ class Linked(Live):
         name = answer.name
         if name not in self._panels:
             made = answer, layout_of(answer), self.state, self._transport, controls, self._choose
-            self._panels[name] = view_of(name)(*made)
+            self._panels[name] = VIEWS.get(name, View)(*made)
         return self._panels[name]
 
     def _refuse_unseen(self, spec: Spec) -> None:

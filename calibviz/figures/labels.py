@@ -48,7 +48,6 @@ class Paper:
     ----------
     width, height : float
         In pixels; the height is that of y from 0 to 1.
-    has_details : bool
     nearest : float
         Its width in that of the largest plot of the kind, in which words are so much nearer to their place.
     """
@@ -191,8 +190,7 @@ def _cheapest(choices: _Choices, cost: Array, covered: NDArray[np.intp], most: i
     cost = np.where(plots.holds(choices), cost + plots.on_curves(choices), np.inf)
     free, least = np.where(covered == 0, cost, np.inf), np.where(np.isfinite(cost), covered, np.inf)
     otherwise = np.where(least.min(axis=1) <= most, least.argmin(axis=1), -1)
-    chosen: list[int] = np.where(np.isfinite(free).any(axis=1), free.argmin(axis=1), otherwise).tolist()
-    return chosen
+    return np.where(np.isfinite(free).any(axis=1), free.argmin(axis=1), otherwise).tolist()
 
 
 def _along(label: Label, dot: Places, versions: Sequence[Lines], plots: Plots) -> Tried:
@@ -252,8 +250,6 @@ class Plots:
 
     Attributes
     ----------
-    figure : Figure
-    papers : sequence of Paper
     width, height : ndarray, shape (p, 1)
     nearest : ndarray, shape (p, 1, 1)
     dots : ndarray, shape (p, n, 4)
@@ -335,8 +331,7 @@ class Plots:
         x, level = (left, high) if up > 0 else (right, low)
         first, last = self.figure.x_range
         scores = self.figure.scores_of(first + x / self.width * (last - first))
-        beside: NDArray[np.bool_] = up * (level / self.height - scores) <= 0
-        return beside
+        return up * (level / self.height - scores) <= 0
 
     def covered(self, choices: _Choices, reach: Array, dot: Places) -> NDArray[np.intp]:
         """How many ends of bars, dots and other words a label covers, of which each of the last ones counts as several.
@@ -350,16 +345,14 @@ class Plots:
         apart = (taken[..., 0] >= right) | (taken[..., 2] <= left) | (taken[..., 1] >= high) | (taken[..., 3] <= low)
         apart[..., : is_own.shape[1]] |= is_own[:, None] & (choices.apart != BESIDE_LINE)[:, None]
         weight = np.where(taken[..., 2] > taken[..., 0] + LEAST_DOT, THIN + 1, 1)
-        number: NDArray[np.intp] = (weight * ~apart).sum(axis=-1)
-        return number
+        return (weight * ~apart).sum(axis=-1)
 
     def on_curves(self, choices: _Choices) -> Array:
         """The cost of words that stand on curves, shape (p, n)."""
         left, low, right, high = np.moveaxis(choices.box, -1, 0)[..., None]
         x, y = np.moveaxis(self.curve[:, ::4], -1, 0)[:, :, None]
         on = (x > left) & (x < right) & (y > low) & (y < high)
-        cost: Array = ON_LINE * on.mean(axis=-1) if on.shape[-1] else np.zeros(on.shape[:-1])
-        return cost
+        return ON_LINE * on.mean(axis=-1) if on.shape[-1] else np.zeros(on.shape[:-1])
 
     def crossed(self, x: Array, y: Array, dot: Places) -> Array:
         """The cost of marks and words that lie on lines from places to a dot, shape (p, n)."""
@@ -371,5 +364,4 @@ class Plots:
         is_other = np.abs(middles - np.stack(dot, axis=-1)).max(axis=-1, initial=0.0) > 1
         left, low, right, high = np.moveaxis(taken, -1, 0)[..., None, None]
         on = (across > left) & (across < right) & (level > low) & (level < high)
-        cost: Array = CROSSED * (on.any(axis=-1) & is_other[..., None]).sum(axis=1)
-        return cost
+        return CROSSED * (on.any(axis=-1) & is_other[..., None]).sum(axis=1)

@@ -19,8 +19,7 @@ PLACES = 201
 
 def log_odds(score: ArrayLike) -> Array:
     """ln(s / (1 - s)) of scores; those beyond 0.1 % and 99.9 % stand there."""
-    odds: Array = logit(np.clip(np.asarray(score, dtype=np.float64), FIRST, LAST))
-    return odds
+    return logit(np.clip(np.asarray(score, dtype=np.float64), FIRST, LAST))
 
 
 def stretched(figure: Figure) -> Figure:

@@ -33,8 +33,7 @@ def round_ticks(low: float, high: float, at_least: int = 4) -> Array:
     power = 10.0 ** np.floor(np.log10(most))
     step = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
     first, last = int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9))  # so none is −0
-    places: Array = np.arange(first, last + 1) * step
-    return places
+    return np.arange(first, last + 1) * step
 
 
 def powers_of_ten(low: float, high: float) -> Ticks:
@@ -142,8 +141,7 @@ def acting(threshold: float | None, y_range: tuple[float, float], is_named: bool
 def score_at_fractiles(problem: ScalarProblem) -> Array:
     """The scores at evenly spread shares of the samples, the smallest scores first, shape (101,)."""
     ends = problem.cumulative_weight[1:] / problem.total
-    scores: Array = np.interp(np.linspace(0.0, 1.0, FRACTILES), ends, problem.score)
-    return scores
+    return np.interp(np.linspace(0.0, 1.0, FRACTILES), ends, problem.score)
 
 
 def areas(name: str, role: Role, outlines: Iterable[tuple[Array, Array, Array]]) -> Series:

@@ -17,7 +17,8 @@ UNITS = {"Y": "years", "M": "months", "W": "weeks", "D": "days", "h": "hours", "
 
 def sentence_over_time(table: xr.Dataset) -> str:
     """Return a sentence on the windows of a table of `over_time` whose error is beyond noise."""
-    n, beyond = table.sizes["window"], windows_beyond(table)
+    n, is_beyond = table.sizes["window"], table.error.values > table.noise.values
+    beyond = list(map(str, _starts(table)[is_beyond]))
     looked = f"Of {n} windows of {_called(table.attrs['width'])}, by “{table.attrs['field']}”,"
     error = table.attrs["statistic"] or "error"
     if not beyond:
@@ -41,11 +42,6 @@ def evidence_over_time(table: xr.Dataset) -> str:
         f"As one stream: an alarm in the window {first}. The evidence against calibration has reached {odds} to 1; so "
         f"strong an alarm comes to a calibrated model at most {rarely}."
     )
-
-
-def windows_beyond(table: xr.Dataset) -> list[str]:
-    """Return the windows of a table of `over_time` whose error is beyond noise, by their beginning."""
-    return [str(name) for name in _starts(table)[table.error.values > table.noise.values]]
 
 
 def _starts(table: xr.Dataset) -> NDArray[np.str_]:

@@ -16,6 +16,7 @@ from .cancellation import check
 from .threads import in_turn, together, workers
 from .validation import RowError, decoded, float_values, listed, real_number, shown
 
+Array = NDArray[np.float64]
 Floats = NDArray[Any]
 
 ROW_SUM_TOLERANCE = 1e-3

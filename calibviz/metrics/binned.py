@@ -6,6 +6,7 @@ Each takes `Predictions` and looks at them through a lens, or takes a problem th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,13 @@ from ..engine.binnings.kdtree import KDTree
 from ..engine.clustered import ClusterBins, Clusters
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem, once
-from ..engine.sorted_scores import entries
+from ..engine.sorted_scores import cuts_at, entries
 from ..engine.vector import VectorProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from .asked import measured_mean, of_lens, problem_of
 from .distances import Distance, TotalVariation, shares_of
 
-Array = NDArray[np.float64]
 MOST_KEPT = 100_000  # rows whose bins of clusters are kept
 
 
@@ -445,3 +446,26 @@ def sweep_bins(
     5.0
     """
     return measured_mean(problem_of(predictions, lens, selection, outcome), Sweep(scheme).choose)
+
+
+def observed_km(problem: ScalarProblem, bins: Bins) -> Array | None:
+    """The share with the event by the horizon in each bin, of all rows with such scores, shape (B,).
+
+    Each is the estimate of Aalen and Johansen, without competing events that of Kaplan and Meier, of the rows of that
+    bin alone, those that were censored before the horizon among them; nan where none is followed to it, and where the
+    scores are not those of one class. None where not all rows are known: other problems than those of
+    `Predictions.at_horizon`, and those of some of its rows.
+    """
+    if problem.followed is None:
+        return None
+    rows, followed = problem.followed()
+    of_class = followed.predictions.probs.astype(np.float64)[rows.order]
+    is_event, is_none = (np.array_equal(rows.score, of_class[:, k]) for k in (1, 0))
+    edges = bins.edges(problem)
+    observed = np.full(len(bins), np.nan)
+    if edges is None or not (is_event or is_none):
+        return observed
+    cuts = cuts_at(rows.score, *edges)
+    for k, (start, stop) in enumerate(pairwise(cuts)):
+        observed[k] = followed.observed(rows.order[start:stop], rows.weight[start:stop])
+    return observed if is_event else 1 - observed

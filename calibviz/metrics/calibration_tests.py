@@ -14,13 +14,11 @@ from ..engine.chances import Chances
 from ..engine.cluster_draws import ClusterDraws
 from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem, once
-from ..foundation.arrays import dot
+from ..foundation.arrays import Array, dot
 from ..foundation.chance import noise_floor
 from ..foundation.written import Brief
 from .asked import of_lens, refuse_soft
 from .masses import label_variances, unit_weights, variances
-
-Array = NDArray[np.float64]
 
 SURELY_EXCEEDED = 0.01  # by a Brownian motion on [0, 1]: with the probability 1 to the last digit
 TERMS = np.arange(60)

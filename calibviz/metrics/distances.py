@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine.vector import VectorProblem
 from ..foundation import validation
-
-Array = NDArray[np.float64]
+from ..foundation.arrays import Array
 
 ROUNDING = 1e-10  # relative to the largest entry of a matrix
 MOST_ROUNDINGS = 16  # of a score

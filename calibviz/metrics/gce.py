@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..context.class_lenses import Classwise, Pooled, Top1ByClass
 from ..context.conditions import Condition
@@ -20,9 +19,8 @@ from ..engine.binnings.binning import Binning, EqualMass, Uniform, bin_series
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from .binned import errors_of_series
-
-Array = NDArray[np.float64]
 
 BINNINGS: Mapping[str, Callable[[int], Binning]] = {"uniform": Uniform, "equal-mass": EqualMass}
 OF_THE_PAPER = {"even": "uniform", "adaptive": "equal-mass"}

@@ -11,8 +11,7 @@ from ..context.lenses import Lens
 from ..data.models import takes_arrays
 from ..engine.vector import VectorProblem
 from ..foundation import validation
-
-Array = NDArray[np.float64]
+from ..foundation.arrays import Array
 
 MOST_WHOLE, BLOCK = 5_000, 2_000  # rows of which all pairs are looked at, and of a block where there are more
 OF_BANDWIDTH = 1_000  # rows whose distances make the bandwidth

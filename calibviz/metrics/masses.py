@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
 from ..engine.scalar import AS_THEY_WERE, FOLLOWING, ScalarProblem
 from ..engine.summed import SummedProblem
+from ..foundation.arrays import Array
 from ..foundation.clusters import refuse_clusters
 from ..foundation.validation import WayOutError
-
-Array = NDArray[np.float64]
 
 
 def repetitions(problem: ScalarProblem) -> Array:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma
 
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
+from ..foundation.arrays import Array
 from .masses import repetitions
-
-Array = NDArray[np.float64]
 
 EQUAL = 1e-12  # a smaller difference is rounding
 

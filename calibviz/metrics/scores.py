@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, scalar_problem
@@ -19,12 +18,10 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem, once
 from ..engine.vector import VectorProblem
 from ..foundation import validation
-from ..foundation.arrays import dot, row_blocks
+from ..foundation.arrays import Array, dot, row_blocks
 from ..foundation.written import Brief
 from .asked import lens_of_rows
 from .binned import default_binning
-
-Array = NDArray[np.float64]
 
 LEAST_VARIANCE = 1e-12  # of targets; those of one outcome have less but for rounding
 

@@ -54,8 +54,7 @@ def figure(paper: str, number: int) -> Picture:
     --------
     >>> picture = cv.papers.figure("ks", 1)
     """
-    result: Picture = made(item(paper, "figure", number)).result
-    return result
+    return made(item(paper, "figure", number)).result
 
 
 def table(paper: str, number: int) -> pd.DataFrame:
@@ -79,8 +78,7 @@ def table(paper: str, number: int) -> pd.DataFrame:
     >>> cv.papers.table("ks", 3).loc["test set"].tolist()
     [10000, 10000]
     """
-    result: pd.DataFrame = made(item(paper, "table", number)).result
-    return result
+    return made(item(paper, "table", number)).result
 
 
 def explore(paper: str, name: str) -> Explorer:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .item import Item
-from .resnet110 import NETWORK, live
+from .item import NETWORK, Item, live
 
 PAPER = "ece_sweep"
 SIZES = "[200, 400, 800, 1600, 3200, 6400]"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..metrics.gce import GCE
-from .item import Item, named
-from .resnet110 import NETWORK, live
+from .item import NETWORK, Item, live, named
 
 PAPER = "gce_measuring"
 #: Ranges of the adaptive errors in the course of training, of which figures 2 and 5 draw the lower bounds.

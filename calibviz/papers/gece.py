@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .item import Item, named
-from .resnet110 import NETWORK, live
+from .item import NETWORK, Item, live, named
 
 PAPER = "gece"
 

@@ -30,6 +30,16 @@ STATES: Mapping[str, str] = {
 
 #: Data that no demonstration has, and that show an item live.
 MADE = {"cancelling": cancelling}
+#: How code about the network of several papers begins, whose logits come with calibviz.
+NETWORK = """\
+network = cv.load_dataset("resnet110")["ResNet-110"]
+validation = cv.load_dataset("resnet110", part="calibration")["ResNet-110"]
+"""
+
+
+def live(**choices: Any) -> dict[str, Any]:
+    """The choices of the Explorer that show the network of several papers whose logits come with calibviz."""
+    return {"data": "resnet110", **choices}
 
 
 def named(rows: Sequence[str], numbers: Sequence[float]) -> dict[str, float]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .item import Item, named
-from .resnet110 import NETWORK, live
+from .item import NETWORK, Item, live, named
 
 PAPER = "ks"
 NET = "ResNet-110, where the paper draws DenseNet-40, whose logits are not shipped"

@@ -11,10 +11,9 @@ from scipy.special import log_softmax, softmax
 
 from ..data.datasets import load_dataset
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import described
 from ..foundation.sources import Source, remember
-
-Array = NDArray[np.float64]
 
 CLASSES = 10
 EPOCHS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)

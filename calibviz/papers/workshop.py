@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from . import gce_measuring
-from .item import Item, named
-from .resnet110 import NETWORK, live
+from .item import NETWORK, Item, live, named
 
 PAPER = "workshop"
 ROWS = ("uncalibrated", "temperature", "vector", "matrix", "isotonic")

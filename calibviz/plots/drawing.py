@@ -109,14 +109,17 @@ def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def drawn(figure: figures.Figure, size: tuple[float, float] | None = None) -> Picture:
-    """A picture of nothing but a figure record; without a size in inches, the note of the record makes it longer."""
-    lines = wrap(figure.note, NOTE_CHARACTERS)
+def drawn(record: figures.Figure | figures.Grid, size: tuple[float, float] | None = None) -> Picture:
+    """A picture of nothing but a record; without a size in inches, the note of the record makes it longer."""
+    lines = wrap(record.note, NOTE_CHARACTERS) if isinstance(record, figures.Figure) else []
     picture = Picture(figsize=size or (4, 4 + 0.2 * len(lines)), layout="constrained")
-    picture.records = (figure,)
+    picture.records = (record,)
     ax = picture.subplots()
-    fill(ax, figure)
-    legend_below(ax, title="\n".join(lines))
+    if isinstance(record, figures.Grid):
+        draw_grid(record, ax)
+    else:
+        fill(ax, record)
+        legend_below(ax, title="\n".join(lines))
     return picture
 
 

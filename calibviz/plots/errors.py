@@ -6,7 +6,7 @@ import xarray as xr
 
 from .. import figures
 from ..figures.table_checks import table_of
-from .drawing import COLUMNS, Picture, draw_grid, drawn, panels
+from .drawing import COLUMNS, Picture, drawn, panels
 
 WIDEST, LARGE = 12.0, (5.5, 4.2)  # inches
 
@@ -49,7 +49,7 @@ def ranks(cube: xr.Dataset, untested: bool = False) -> Picture:
     """
     grid = figures.ranks_figure(cube, untested)
     rows, columns = grid.values.shape
-    return _grid(grid, (2.5 + 0.7 * columns, 1.6 + 0.24 * rows))
+    return drawn(grid, (2.5 + 0.7 * columns, 1.6 + 0.24 * rows))
 
 
 def rank_correlation(table: xr.Dataset, name: str | None = None) -> Picture:
@@ -58,15 +58,7 @@ def rank_correlation(table: xr.Dataset, name: str | None = None) -> Picture:
     `table` is what `calibviz.rank_correlation` returns; where it holds several errors, `name` is the one to draw.
     """
     grid = figures.rank_correlation_figure(table, name)
-    return _grid(grid, (3.2 + 0.6 * len(grid.columns), 2.2 + 0.35 * len(grid.rows)))
-
-
-def _grid(grid: figures.Grid, size: tuple[float, float]) -> Picture:
-    """A picture of nothing but a coloured table, of a size in inches."""
-    picture = Picture(figsize=size, layout="constrained")
-    picture.records = (grid,)
-    draw_grid(grid, picture.subplots())
-    return picture
+    return drawn(grid, (3.2 + 0.6 * len(grid.columns), 2.2 + 0.35 * len(grid.rows)))
 
 
 def sensitivity(table: xr.Dataset) -> Picture:

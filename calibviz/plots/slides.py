@@ -51,7 +51,6 @@ def slide(
     ----------
     records : sequence of figure, grid and table records
         A figure without a title stands below the one before it.
-    caption : Caption
     beside : dict of title to runs, optional
         Texts in parts (`foundation.marked`) in a column of their own, at the right.
     below : Table, optional

@@ -84,7 +84,6 @@ class Layout:
 
     Parameters
     ----------
-    table : Table
     width : float, optional
         In points; by default what its columns need.
     """

@@ -7,18 +7,15 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from ..engine.batch import ScalarBatch
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
-from .batches import SimulatedScores, block_sizes, drawn_scores
 from .estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, Estimators, estimates, read_estimators
-from .known_truth import KnownTruth
+from .known_truth import KnownTruth, SimulatedScores, block_sizes, drawn_scores
 from .networks import MOST_POWER, NETWORKS, Network, network_of, true_calibration_error
-
-Array = NDArray[np.float64]
 
 COMPARED = ("uniform", "equal-mass", "equal-mass debiased", "uniform sweep", "sweep")
 SIZES = (200, 400, 800, 1600, 3200, 6400)
@@ -224,14 +221,12 @@ def miss_rates(
 
 def alarm_threshold(of_calibrated: Array, level: float) -> Array:
     """Return what a share `level` of the estimates of calibrated networks stays below; data sets are the last axis."""
-    threshold: Array = np.quantile(of_calibrated, level, axis=-1)
-    return threshold
+    return np.quantile(of_calibrated, level, axis=-1)
 
 
 def share_missed(values: Array, threshold: Array) -> Array:
     """The share of estimates, along the last axis, that raise no alarm."""
-    share: Array = (values <= threshold[..., None]).mean(axis=-1)
-    return share
+    return (values <= threshold[..., None]).mean(axis=-1)
 
 
 def _measured(

@@ -8,17 +8,16 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.arrays import float_array
+from ..foundation.arrays import Array, float_array
 from ..foundation.validation import shown
 from ..uncertainty.intervals.true_curves import curve_error
 from .known_truth import KnownTruth
 
-Array = NDArray[np.float64]
 Heights = tuple[float, ...]
 
 KNOTS = np.arange(11) / 10  # scores at which the curve is given
@@ -151,8 +150,7 @@ def _population_of(base: KnownTruth) -> ScalarProblem:
 
 def drawn_network(curve: Any, density: Any, base: KnownTruth | None, rounded: Any, name: Any) -> DrawnNetwork:
     """The network of a drawn curve and density; see `Network.drawn`."""
-    if not isinstance(name, str):
-        raise TypeError(f"name must be text, not {name!r}")
+    validation.text(name, "name")
     is_rounded = validation.truth(rounded, "rounded")
     probabilities = heights(curve, "curve", KNOTS)
     relative = heights(density, "density", MIDDLES)
@@ -202,7 +200,6 @@ class DrawnPreset:
         What it shows, in a sentence.
     curve, density : tuple of float
         As of a `DrawnNetwork`; without a density scores stay as they are.
-    is_rounded : bool
     """
 
     about: str

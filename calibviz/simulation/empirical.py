@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, look_named
@@ -17,14 +17,13 @@ from ..engine.binnings.binning import refuse_vector
 from ..engine.by_truth import LOOKS_AT_TRUTH
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
-from ..foundation.arrays import float_array
+from ..foundation import validation
+from ..foundation.arrays import Array, float_array
 from ..foundation.written import counted, percent
 from ..metrics.asked import refuse_pooled
 from ..metrics.clinical.penalised_curve import penalised_curve
 from ..uncertainty.intervals.true_curves import curve_error, true_curve
 from .known_truth import KnownTruth
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,8 +105,7 @@ class EmpiricalNetwork(KnownTruth):
         return score, 1.0 - score
 
     def shares_between(self, edges: Array) -> Array:
-        shares: Array = self.problem.between(edges, "left")[0] / self.problem.total
-        return shares
+        return self.problem.between(edges, "left")[0] / self.problem.total
 
     @cached_property
     def population(self) -> ScalarProblem:
@@ -138,8 +136,7 @@ def empirical_network(
     name: str = "predictions",
 ) -> EmpiricalNetwork:
     """The network of a problem; see `Network.empirical`."""
-    if not isinstance(name, str):
-        raise TypeError(f"name must be text, not {name!r}")
+    validation.text(name, "name")
     what = "an empirical network"
     refuse_pooled(lens, what)
     problem = induced_problem(predictions, lens, selection, outcome)

@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine.batch import ScalarBatch
 from ..engine.binnings.binning import Binning, EqualMass, Sweep, Uniform
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..metrics.binless.kernel_density import kde_value
 from ..metrics.binless.smooth import smooth_value
 from ..metrics.binned import debiased_squares, error_series, ks_errors, kuiper_errors, label_binned_errors
 from ..uncertainty.resampling.bootstrap import number_of
 from .known_truth import KnownTruth
 from .networks import true_calibration_error
-
-Array = NDArray[np.float64]
 
 FALSE_ALARMS = 0.05
 

@@ -1,26 +1,23 @@
-"""The base of what data sets are drawn from, whose true calibration error is known."""
+"""The base of what data sets are drawn from, whose true calibration error is known, and many data sets at a time."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..engine.batch import ScalarBatch
 from ..engine.scalar import ScalarProblem
+from ..foundation.arrays import Array
 
-Floats = NDArray[np.float64]
+ENTRIES = 2_000_000  # scores that are drawn at a time
 
 
 class KnownTruth(ABC):
-    """A distribution of scores and the true probability at each, from which any number of data sets can be drawn.
-
-    Attributes
-    ----------
-    name : str
-    """
+    """A distribution of scores and the true probability at each, from which any number of data sets can be drawn."""
 
     name: str
 
@@ -54,11 +51,11 @@ class KnownTruth(ABC):
         """The true probability at scores c."""
 
     @abstractmethod
-    def draw(self, shape: tuple[int, ...], rng: np.random.Generator, ascending: bool = False) -> tuple[Floats, Floats]:
+    def draw(self, shape: tuple[int, ...], rng: np.random.Generator, ascending: bool = False) -> tuple[Array, Array]:
         """Scores c, and 1 - c of each, which keeps the digits that c would lose; ascending along the last axis."""
 
     @abstractmethod
-    def shares_between(self, edges: Floats) -> Floats:
+    def shares_between(self, edges: Array) -> Array:
         """The share of the scores between one edge and the next, shape (B,)."""
 
     @property
@@ -69,3 +66,47 @@ class KnownTruth(ABC):
     @abstractmethod
     def true_error(self, p: float) -> float:
         """TCE_p; see `true_calibration_error`."""
+
+
+class SimulatedScores:
+    """The scores of m data sets of n samples each, and the chances that decide their labels.
+
+    Parameters
+    ----------
+    score : ndarray, shape (m, n)
+        Ascending along the rows.
+    rest : ndarray, shape (m, n)
+        1 - c of each score c, which keeps the digits that c would lose.
+    chance : ndarray, shape (m, n)
+        Uniform on [0, 1); a label is 1 where it lies below the true probability.
+    """
+
+    def __init__(self, score: Array, rest: Array, chance: Array) -> None:
+        self.score = score
+        self.rest = rest
+        self.chance = chance
+        self._batch = ScalarBatch(self.score, chance)
+
+    def labelled(self, network: KnownTruth) -> ScalarBatch:
+        """The data sets of a network with such scores."""
+        return self._batch.with_target(self.chance < network.true_curve(self.score, self.rest))
+
+
+def block_sizes(n: int, simulations: int, entries: int = ENTRIES) -> list[int]:
+    """How many data sets are simulated at a time."""
+    at_once = max(1, entries // n)
+    return [min(at_once, simulations - first) for first in range(0, simulations, at_once)]
+
+
+def drawn_scores(
+    network: KnownTruth, n: int, simulations: int, seed: Any, entries: int = ENTRIES
+) -> Iterator[SimulatedScores]:
+    """Scores of simulated data sets of a network, about so many entries at a time.
+
+    They are sorted before the labels are drawn, which then need no sorting. How many come at a time does not change
+    them.
+    """
+    of_scores, of_labels = np.random.default_rng(seed).spawn(2)
+    for size in block_sizes(n, simulations, entries):
+        score, rest = network.draw((size, n), of_scores, ascending=True)
+        yield SimulatedScores(score, rest, of_labels.random(score.shape))

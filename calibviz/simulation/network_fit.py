@@ -16,12 +16,11 @@ from ..data.models import takes_arrays
 from ..engine.binnings.binning import refuse_vector
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import described
 from ..foundation.progress import with_progress
 from ..foundation.written import counted
 from .networks import Network
-
-Array = NDArray[np.float64]
 
 #: Half a step of the scores below 1, and above 0: what is nearer to them has been rounded.
 ROUNDED = ((np.float16, 2.0**-12, 2.0**-25), (np.float32, 2.0**-25, 2.0**-150), (np.float64, 2.0**-54, 2.0**-1074))

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betainc, betainccinv, betaincinv, betaln, expit, xlogy
 
 from ..context.conditions import Condition
@@ -24,13 +24,11 @@ from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.arrays import float_array
+from ..foundation.arrays import Array, float_array
 from ..foundation.sources import Source
 from .drawn import DrawnNetwork, drawn_network
 from .empirical import EmpiricalNetwork, empirical_network
 from .known_truth import KnownTruth
-
-Floats = NDArray[np.float64]
 
 MOST_POWER = 1000.0  # of distances whose mean is taken by an integral: of more, nothing counts but the largest
 POPULATION = 2**16  # samples that stand for infinitely many
@@ -38,7 +36,7 @@ TAIL = (np.log(2.0), 2.0, 5.0, 10.0, 20.0, 50.0, 120.0, 300.0, 700.0)  # of a lo
 
 # Curves as functions of the score c and of d = 1 - c, which keeps its digits where c is close to 1. xlogy(0, 0) is 0,
 # so a slope of 0 gives a constant curve, end points included.
-TRANSFORMS: dict[str, Callable[[Floats, Floats, float, float], Floats]] = {
+TRANSFORMS: dict[str, Callable[[Array, Array, float, float], Array]] = {
     "identity": lambda c, d, b0, b1: c,
     "logit": lambda c, d, b0, b1: expit(b0 + xlogy(b1, c) - xlogy(b1, d)),
     "log": lambda c, d, b0, b1: np.exp(np.minimum(b0 + xlogy(b1, c), 0.0)),
@@ -48,7 +46,7 @@ TRANSFORMS: dict[str, Callable[[Floats, Floats, float, float], Floats]] = {
 }
 
 
-def _floats(value: Any, name: str) -> Floats:
+def _floats(value: Any, name: str) -> Array:
     return float_array(value, name).astype(np.float64, copy=False)
 
 
@@ -89,8 +87,7 @@ class Network(KnownTruth):
     b1: float = 0.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str):
-            raise TypeError(f"name must be text, not {self.name!r}")
+        validation.text(self.name, "name")
         for argument in ("a", "b"):
             value = validation.real_number(getattr(self, argument), argument, 0.0, np.inf, open_ends=True)
             object.__setattr__(self, argument, float(value))
@@ -121,19 +118,18 @@ class Network(KnownTruth):
         rest = 1.0 - score if complement is None else _floats(complement, "complement")
         return np.clip(TRANSFORMS[self.transform](score, rest, self.b0, self.b1), 0.0, 1.0)
 
-    def draw_complements(self, n: int | tuple[int, ...], rng: np.random.Generator) -> Floats:
+    def draw_complements(self, n: int | tuple[int, ...], rng: np.random.Generator) -> Array:
         """n draws of 1 - c, which keep the digits that c would lose."""
         return rng.beta(self.b, self.a, n)
 
-    def quantiles(self, levels: ArrayLike) -> tuple[Floats, Floats]:
+    def quantiles(self, levels: ArrayLike) -> tuple[Array, Array]:
         """The scores c below which a share of `levels` lies, ascending with them, and 1 - c of each."""
         rest = betaincinv(self.b, self.a, 1.0 - _floats(levels, "levels"))
         return 1.0 - rest, rest
 
-    def share_below(self, c: ArrayLike) -> Floats:
+    def share_below(self, c: ArrayLike) -> Array:
         """The share of the scores below c, of its shape."""
-        share: Floats = betainc(self.a, self.b, _floats(c, "c"))
-        return share
+        return betainc(self.a, self.b, _floats(c, "c"))
 
     @property
     def scores_from(self) -> str:
@@ -147,7 +143,7 @@ class Network(KnownTruth):
     def score_range(self) -> tuple[float, float]:
         return 0.0, 1.0
 
-    def draw(self, shape: tuple[int, ...], rng: np.random.Generator, ascending: bool = False) -> tuple[Floats, Floats]:
+    def draw(self, shape: tuple[int, ...], rng: np.random.Generator, ascending: bool = False) -> tuple[Array, Array]:
         is_sorted = validation.truth(ascending, "ascending")
         rest = self.draw_complements(shape, rng)
         if is_sorted:
@@ -155,7 +151,7 @@ class Network(KnownTruth):
             rest = rest[..., ::-1]
         return 1.0 - rest, rest
 
-    def shares_between(self, edges: Floats) -> Floats:
+    def shares_between(self, edges: Array) -> Array:
         return np.diff(self.share_below(edges))
 
     @property
@@ -449,12 +445,6 @@ def true_calibration_error(network: str | KnownTruth, p: float = 2) -> float:
     return net.true_error(validation.real_number(p, "p", 1.0, MOST_POWER))
 
 
-@lru_cache(maxsize=256)
-def _kept_error(net: Network, power: float) -> float:
-    """The true error of a network whose name is left out; each step of a slider asks for it."""
-    return _true_error(net, power)
-
-
 def _true_error(net: Network, power: float) -> float:
     """TCE_p of scores from a Beta distribution."""
     if net.transform == "identity":
@@ -493,6 +483,10 @@ def _true_error(net: Network, power: float) -> float:
         return float(sum(parts))
 
     return scale * (integral(upper) + integral(lower)) ** (1.0 / power)
+
+
+#: The true error of a network whose name is left out; each step of a slider asks for it.
+_kept_error = lru_cache(maxsize=256)(_true_error)
 
 
 def _tail(a: float, b: float, x: float) -> tuple[float, float]:

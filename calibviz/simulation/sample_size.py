@@ -19,6 +19,7 @@ from ..data.models import takes_arrays
 from ..engine.binnings.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.chance import EQUAL, noise_floor
 from ..foundation.clusters import refuse_clusters
 from ..foundation.described import OURS, described
@@ -30,8 +31,6 @@ from ..uncertainty.intervals.error_intervals import LEVEL, NO_INTERVAL, chosen_e
 from ..uncertainty.intervals.true_curves import TrueCurve, true_curve
 from ..uncertainty.resampling.relabelled import Labelling
 from .trust import FALSE_ALARMS, LARGEST, POWER
-
-Array = NDArray[np.float64]
 
 SIZES = (100, 200, 500, 1000, 2000, 5000)
 REPLICATES = 200

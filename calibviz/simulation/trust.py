@@ -18,6 +18,7 @@ from ..engine.clustered import Clusters
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.clusters import refuse_censored
 from ..foundation.progress import with_progress
@@ -26,8 +27,6 @@ from ..metrics.asked import refuse_pooled
 from ..metrics.binned import binned_error
 from ..uncertainty.intervals.true_curves import curve_error, true_curve
 from ..uncertainty.resampling.consistency import NOT_SYMMETRIC, consistency, kinds_of_draws
-
-Array = NDArray[np.float64]
 
 FALSE_ALARMS, POWER = 0.05, 0.8
 FEWEST_NULLS = 19  # data sets drawn as if the predictions were calibrated

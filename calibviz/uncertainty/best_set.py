@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
@@ -18,13 +17,12 @@ from ..data.dependence import assumes_independence
 from ..data.models import no_predictions, of_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.chance import EQUAL
 from ..foundation.progress import with_progress
 from ..metrics.binned import debiased_error
 from ..metrics.scores import brier_score
 from .resampling.contenders import CRITERIA, REPLICATES, Contender, Sampled, contender_of
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 

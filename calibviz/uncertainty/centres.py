@@ -21,12 +21,10 @@ from ..data.sample_fields import named_column
 from ..engine.clustered import Clusters, independent_size
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.arrays import missing_in
+from ..foundation.arrays import Array, missing_in
 from ..foundation.described import Described, described
 from ..foundation.written import counted
 from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 HALF = 0.5  # an event, added where a centre has none

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from ..context.conditions import Condition
@@ -16,11 +16,10 @@ from ..data.models import checked
 from ..data.predictions import Predictions
 from ..data.sample_fields import named_column
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.clusters import of_several
 from ..foundation.written import chosen_percent, counted, number as written
 from ..metrics.clinical.estimates import calibration_intercept, calibration_slope, observed_expected
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 #: What may be pooled by name, and whether its logarithm is.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.special import expit
 
 from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized
@@ -13,25 +13,24 @@ from ..context.lenses import Lens
 from ..data.dependence import assumes_independence
 from ..data.models import takes_arrays
 from ..engine.chances import Chances
-from ..engine.clustered import too_few
+from ..engine.clustered import Clusters, too_few
 from ..engine.scalar import ScalarProblem, once
 from ..engine.summed import SummedProblem
 from ..foundation import validation
-from ..foundation.arrays import dot
+from ..foundation.arrays import Array, dot
 from ..foundation.chance import EQUAL
 from ..foundation.written import Brief
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.calibration_tests import cumulated_residuals, kuiper_test
 from ..metrics.clinical.estimates import impossible_of
-from ..metrics.clinical.tilt import TILTED, tilt_z
-from ..metrics.masses import counts_of
+from ..metrics.clinical.logistic_fits import fitted_shift, log_odds
+from ..metrics.masses import counts_of, unit_weights, variances
 from .resampling.calibrated_sums import CalibratedSums, Statistics
-
-Array = NDArray[np.float64]
 
 Known = float | None
 
 REPLICATES = 999
+TILTED = 1.96  # standard deviations from which on scores are called too extreme, or too cautious
 LEVEL = 0.05  # at which the test rejects, and names a direction
 
 
@@ -341,3 +340,26 @@ def _range_of_gaps(problem: ScalarProblem, chances: Chances) -> tuple[float, flo
     count = round(float(counts_of(problem)[cuts[0] : cuts[1]].sum()))
     means = (score / weight, target / weight) if count else (np.nan, np.nan)
     return float(low), float(high), first == 0, count, *means
+
+
+def tilt_z(problem: ScalarProblem) -> float:
+    """Return how far targets rise more with the scores than these say, in standard deviations under calibration.
+
+    The log-odds are first shifted until the mean score is the mean target, so that what is too high or too low on the
+    whole is neither; then a score test asks whether what is left falls or rises with the scores. For calibrated labels
+    the variance is known, less what the shift takes of it. It is below 0 where scores are too extreme, above 0 where
+    they are too cautious, and nan where one outcome alone was observed, or all scores are the same.
+    """
+    odds, weight, target = log_odds(problem.score), unit_weights(problem), problem.target
+    events = dot(weight, target)
+    if np.ptp(odds) == 0 or not 0 < events < weight.sum():
+        return float("nan")
+    q = expit(odds + fitted_shift(odds, weight, events))
+    clusters = Clusters.of(problem)
+    noise = (variances(problem) if clusters is None else problem.unit_squares) * q * (1 - q)
+    apart = q - dot(noise, q) / float(noise.sum())
+    if clusters is None:
+        spread = dot(noise, apart**2)
+    else:
+        spread = float(np.square(clusters.sums(apart * (problem.given_target - q))).sum())
+    return float(dot(weight, apart * (target - q)) / np.sqrt(spread)) if spread > 0 else float("nan")

@@ -22,14 +22,13 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import RESAMPLED, Described, described
 from ..foundation.progress import with_progress
 from ..foundation.written import points
 from ..metrics.binned import error_series
 from ..metrics.distances import Distance
 from .resampling.bootstrap import LEVEL, bootstrap, drawn_size, level_of_clusters, percentile_interval, resampled
-
-Array = NDArray[np.float64]
 
 #: The kinds of bins that can be finer or coarser.
 BINNINGS = {kind.name: kind for kind in (TREE, *ALL.values()) if kind.takes}

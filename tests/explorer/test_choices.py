@@ -11,7 +11,6 @@ import traitlets
 from hypothesis import assume, example, given, strategies as st
 
 import calibviz as cv
-from calibviz.answers.asked.category_text import groups_choice, groups_text, likert_choice, likert_text
 from calibviz.answers.asked.selection_edits import (
     CONFIDENCE,
     OUTPUT,
@@ -22,6 +21,7 @@ from calibviz.answers.asked.selection_edits import (
     with_range,
     without,
 )
+from calibviz.answers.asked.typed import groups_choice, groups_text, likert_choice, likert_text
 from calibviz.context.condition_parser import SelectionError
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.foundation import validation

@@ -458,10 +458,10 @@ def test_the_drawer_says_which_settings_differ_from_the_start(explorer):
 def test_what_was_given_at_the_start_does_not_differ_from_it():
     """As the categories of a data set: what the drawer says agrees with the button that goes back."""
     explorer = cv.Explorer(cv.load_dataset("heart"), likert={"low": (0, 0.5), "high": (0.5, 1)})
-    assert screen(explorer).differing == "All settings are as at the start." and explorer.state._history.is_at_start
+    assert screen(explorer).differing == "All settings are as at the start." and not explorer.state._history.differing
     explorer.state.likert = (0.0, 0.5, 1.0)
     assert screen(explorer).differing == "1 setting differs from the start: categories."
-    assert not explorer.state._history.is_at_start
+    assert explorer.state._history.differing
     explorer.close()
 
 

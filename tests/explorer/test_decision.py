@@ -15,7 +15,7 @@ import calibviz as cv
 from calibviz.answers.acting.acceptance import acceptance
 from calibviz.answers.acting.decision import answer, decision, paired_problems, short_answer
 from calibviz.answers.asked.choices import CONTROLS
-from calibviz.answers.asked.typed_numbers import ratio_threshold
+from calibviz.answers.asked.typed import ratio_threshold
 from calibviz.answers.first_screen.calibrators import recommended
 from calibviz.decisions.acting_draws import BenefitDifference, decision_steps, too_few
 from calibviz.decisions.thresholds import WIDTH

@@ -50,9 +50,9 @@ def test_a_drag_that_ends_where_it_began_is_no_step(clock):
     history = History({"bins": 15}, clock)
     for bins in (16, 17, 15):
         history.record({"bins": bins})
-    assert history.steps == () and history.is_at_start
+    assert history.steps == () and not history.differing
     history.record({"bins": 20})
-    assert history.steps == ("how many bins: 15 → 20",) and not history.is_at_start
+    assert history.steps == ("how many bins: 15 → 20",) and history.differing
 
 
 def test_each_press_of_a_button_is_a_step(clock):

@@ -8,7 +8,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.answers.acting.likert import ERRORS, HEADINGS, likert, promises
-from calibviz.answers.asked.category_text import movable_edges, with_edge
+from calibviz.answers.asked.typed import movable_edges, with_edge
 
 CATEGORIES = {"unlikely": (0.0, 0.2), "possible": (0.2, 0.7), "likely": (0.7, 1.0)}
 

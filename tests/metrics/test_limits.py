@@ -14,8 +14,8 @@ from scipy.stats import binom, norm
 
 import calibviz as cv
 from calibviz.metrics.calibration_tests import ks_limit
-from calibviz.metrics.clinical.tilt import TILTED, tilt_z
 from calibviz.uncertainty.intervals.bin_intervals import mean_interval
+from calibviz.uncertainty.joint_test import TILTED, tilt_z
 
 LARGEST_OF_BROWNIAN_MOTION = norm.ppf(1 - 0.05 / 4)  # the reflection principle
 

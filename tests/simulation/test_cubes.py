@@ -8,8 +8,8 @@ from scipy.special import betaln
 
 import calibviz as cv
 from calibviz.engine.scalar import ScalarProblem
-from calibviz.simulation.batches import SimulatedScores, drawn_scores
 from calibviz.simulation.estimators import ESTIMATORS, TRUTH, estimates, read_estimators
+from calibviz.simulation.known_truth import SimulatedScores, drawn_scores
 
 # ece_sweep figure 4, in percent: bins down, n = 200, 400, ..., 6400 across.
 FIGURE_4 = {

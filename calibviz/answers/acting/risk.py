@@ -64,7 +64,6 @@ def _accepted(problem: ScalarProblem, threshold: float, risk: float) -> dict[str
 
 
 def _row(share: float, part: Mapping[str, float]) -> tuple[Cell, ...]:
-    """A row of the table."""
     ends = interval(part["lower"], part["upper"])
     texts = {"samples": f"{part['samples']:,}"} | {name: percent(part[name]) for name in ("threshold", "predicted")}
     observed = tuple((name, part[name]) for name in ("observed", "lower", "upper"))

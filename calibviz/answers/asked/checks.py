@@ -17,23 +17,10 @@ from ...engine.binnings.binning_kinds import BINNINGS
 from ...foundation import validation
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...recalibration.registry import AS_IT_IS
-from .category_text import HEAVIEST
+from . import spec
 from .own_choices import Known
-from .spec import (
-    DISTANCES,
-    MAHALANOBIS,
-    MATRICES,
-    MENU,
-    MOST_COMPARED,
-    MOST_OVERLAYS,
-    MOST_TYPED,
-    OF_CALIBRATOR,
-    WEIGHTED,
-    Matrix,
-    Subject,
-    Weights,
-    overlay_choices,
-)
+from .spec import Matrix, Subject, Weights
+from .typed import HEAVIEST
 
 Check = Callable[[Any, str, Known], Any]
 
@@ -60,7 +47,7 @@ class Allowed:
 def whole(least: int, most: int = validation.LARGEST_COUNT) -> Allowed:
     """A whole number in [least, most]."""
     span = f"{least} to {most}" if most < validation.LARGEST_COUNT else f"at least {least}"
-    ends = {"min": least, "max": min(most, MOST_TYPED)}
+    ends = {"min": least, "max": min(most, spec.MOST_TYPED)}
     return Allowed(lambda value, name, _: validation.whole_number(value, name, least, most), f"int, {span}", ends)
 
 
@@ -146,8 +133,8 @@ def model(value: Any, name: str, known: Known) -> str:
 def overlays(value: Any, name: str, known: Known) -> tuple[str, ...]:
     """Models and calibrators, by their texts."""
     for text in value if isinstance(value, list | tuple) else ():
-        known.name_of_calibrator(str(text).removeprefix(OF_CALIBRATOR))  # one by a field is known from now on
-    return several(value, name, tuple(overlay_choices(known.models, known.known_calibrators)), MOST_OVERLAYS)
+        known.name_of_calibrator(str(text).removeprefix(spec.OF_CALIBRATOR))  # one by a field is known from now on
+    return several(value, name, tuple(spec.overlay_choices(known.models, known.known_calibrators)), spec.MOST_OVERLAYS)
 
 
 def lens(value: Any, name: str, known: Known) -> str:
@@ -170,10 +157,10 @@ def lens(value: Any, name: str, known: Known) -> str:
 def distance(value: Any, name: str, known: Known) -> str:
     """The name of a distance, without its weights and its matrix."""
     if isinstance(value, ClassWeighted):
-        raise ValueError(f"set the distance and its weights each: distance={WEIGHTED!r}, weights={{...}}")
+        raise ValueError(f"set the distance and its weights each: distance={spec.WEIGHTED!r}, weights={{...}}")
     if isinstance(value, Mahalanobis):
-        raise ValueError(f"set the distance and its matrix each: distance={MAHALANOBIS!r}, matrix=...")
-    return _named(value, name, tuple(DISTANCES), known)
+        raise ValueError(f"set the distance and its matrix each: distance={spec.MAHALANOBIS!r}, matrix=...")
+    return _named(value, name, tuple(spec.DISTANCES), known)
 
 
 def binning(value: Any, name: str, known: Known) -> str:
@@ -195,7 +182,7 @@ def calibrators(value: Any, name: str, known: Known) -> tuple[str, ...]:
 def metrics(value: Any, name: str, known: Known) -> tuple[str, ...]:
     """The names of several metrics of the menu."""
     named = [known.name_of_metric(each) for each in validation.listing(value, name, "metrics or their names")]
-    return several(named, name, (*MENU, *known.own_of("metric")))
+    return several(named, name, (*spec.MENU, *known.own_of("metric")))
 
 
 def panels(value: Any, name: str, known: Known) -> tuple[str, ...]:
@@ -233,7 +220,7 @@ def weights(value: Any, name: str, _: Known) -> Weights:
 
 def matrix(value: Any, name: str, _: Known) -> Matrix:
     """The name of a matrix, or its rows."""
-    return validation.choice(value, name, MATRICES) if isinstance(value, str) else Mahalanobis(value).matrix
+    return validation.choice(value, name, spec.MATRICES) if isinstance(value, str) else Mahalanobis(value).matrix
 
 
 def categories(value: Any, name: str, _: Known) -> Any:
@@ -263,8 +250,8 @@ def ranks(value: Any, name: str, _: Known) -> tuple[int, ...]:
 def compared(value: Any, name: str, known: Known) -> tuple[Subject, ...]:
     """Models, lenses and selections, all different."""
     rows = tuple(_subject(row, f"{name}[{i}]", known) for i, row in enumerate(validation.listing(value, name, "rows")))
-    if len(set(rows)) < len(rows) or len(rows) > MOST_COMPARED:
-        raise ValueError(f"{name} must hold different rows, and {MOST_COMPARED} at most: {len(rows)}")
+    if len(set(rows)) < len(rows) or len(rows) > spec.MOST_COMPARED:
+        raise ValueError(f"{name} must hold different rows, and {spec.MOST_COMPARED} at most: {len(rows)}")
     return rows
 
 

@@ -16,40 +16,13 @@ from ...decisions.by_segment.segments import DEPTH, MINIMUM
 from ...engine.binnings.binning_kinds import BINNINGS, UNIFORM
 from ...recalibration.registry import AS_IT_IS, CALIBRATORS
 from ...recalibration.temperature import COLDEST, HOTTEST
-from . import checks
-from .category_text import groups_text, likert_text, weights_text
+from . import checks, spec
 from .checks import Allowed, one_of, or_none, real, some_of, whole
 from .glossary import GUPTA, KIRCHENBAUER, NIXON, ROELOFS
 from .own_choices import Known
 from .presets import PRESETS
-from .spec import (
-    ALWAYS,
-    COMPARISONS,
-    CUMULATIVE,
-    CURVES,
-    DEFAULT_THRESHOLD,
-    DISTANCES,
-    FIRST_THRESHOLD,
-    GAMMAS,
-    INTERVALS,
-    KEPT_NAMES,
-    LAST_THRESHOLD,
-    LISTED,
-    MATRICES,
-    MENU,
-    MOST_BINS,
-    MOST_FIELDS,
-    MOST_KNOTS,
-    NORMS,
-    ROWS,
-    SAMPLES,
-    SCALES,
-    SPLINE_OPTIONS,
-    SWITCHES,
-    Spec,
-    gamma_options,
-)
-from .typed_numbers import ratio_options
+from .spec import Spec, gamma_options
+from .typed import groups_text, likert_text, ratio_options, weights_text
 
 CHOOSE = "choose …"
 BY_NUMBER = "by number"  # a matrix without a name
@@ -62,7 +35,6 @@ class Control:
 
     Attributes
     ----------
-    name : str
     word : str
         What it is called on screen.
     term : str
@@ -134,7 +106,6 @@ class Choice(Control):
 
     Attributes
     ----------
-    default : object
     allowed : Allowed
         The check of a value, and what it allows in words.
     about : str
@@ -190,7 +161,9 @@ def _matrix_text(value: Any) -> str:
 
 def _other_of(name: str) -> str:
     """Name the other setting of the switch that a text sets, as “or ...”."""
-    [other] = (text for text, switch in SWITCHES.items() if switch.field == SWITCHES[name].field and text != name)
+    [other] = (
+        text for text, switch in spec.SWITCHES.items() if switch.field == spec.SWITCHES[name].field and text != name
+    )
     return f"or {other}"
 
 
@@ -216,7 +189,7 @@ def refuse_unknown(name: str, names: Sequence[str] | Mapping[str, Any]) -> None:
 def _kept(value: Any, name: str, known: Known) -> Any:
     """Check the kept states A and B: each holds all choices but this one."""
     given, kept = checks.by_name(value, name), {}
-    for key in checks.several(sorted(given, key=str), name, KEPT_NAMES):
+    for key in checks.several(sorted(given, key=str), name, spec.KEPT_NAMES):
         choices = checks.by_name(given[key], name)
         if name in choices:
             raise ValueError(f"{name}[{key!r}] must hold choices without {name!r} itself")
@@ -235,7 +208,7 @@ _LENS = (
 _LOOK, _KEEP, _BINS, _AFTER, _DRAW = "Look through", "Keep", "Bins and categories", "Recalibrate", "Draw"
 NAMES = "Names in sentences"
 _WORDS = Allowed(checks.words, "str")
-_ACTING = real(FIRST_THRESHOLD, LAST_THRESHOLD)
+_ACTING = real(spec.FIRST_THRESHOLD, spec.LAST_THRESHOLD)
 
 #: Every control by name, those of the drawer from top to bottom.
 CONTROLS: Mapping[str, Control] = {
@@ -337,14 +310,13 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "bins", "how many bins", "bins",
             "Number of bins: few hide errors, many add noise to the estimate (Guo et al. 2017)",
-            default=15, allowed=whole(1, MOST_BINS), kind="slider", section=_BINS,
+            default=15, allowed=whole(1, spec.MOST_BINS), kind="slider", section=_BINS,
         ),
         Choice(
             "gamma", "leaf size", "gamma",
-            "A cell of the k-d tree with fewer than this share of the samples is split no more "
-            f"({KIRCHENBAUER}, B.1)",
-            default=0.125, allowed=Allowed(real(GAMMAS[-1], GAMMAS[0]).check, "float, 1/4096 to 1/2"),
-            kind="steps", section=_BINS, traits={"options": gamma_options(GAMMAS)}, also="kd-tree",
+            f"A cell of the k-d tree with fewer than this share of the samples is split no more ({KIRCHENBAUER}, B.1)",
+            default=0.125, allowed=Allowed(real(spec.GAMMAS[-1], spec.GAMMAS[0]).check, "float, 1/4096 to 1/2"),
+            kind="steps", section=_BINS, traits={"options": gamma_options(spec.GAMMAS)}, also="kd-tree",
         ),
         Control(
             "gamma_number", "leaf size, typed", "γ",
@@ -357,9 +329,10 @@ CONTROLS: Mapping[str, Control] = {
             "differences, L1 the sum, L2 the root of the summed squares. Class-weighted L2 and Mahalanobis weigh the "
             "outcomes of whole rows; of one score a sample all of them are the absolute difference "
             f"({KIRCHENBAUER}, 4.3 and A.2)",
-            default=next(iter(DISTANCES)), allowed=Allowed(checks.distance, f"{checks.either(DISTANCES)} or distance"),
-            own="distance", about="A distance with a name of its own joins the menu",
-            kind="menu", section=_BINS, traits={"options": tuple(DISTANCES)}, also="Euclidean, metric, divergence",
+            default=next(iter(spec.DISTANCES)), own="distance",
+            allowed=Allowed(checks.distance, f"{checks.either(spec.DISTANCES)} or distance"),
+            about="A distance with a name of its own joins the menu",
+            kind="menu", section=_BINS, traits={"options": tuple(spec.DISTANCES)}, also="Euclidean, metric, divergence",
         ),
         Choice(
             "weights", "how much each counts", "weights",
@@ -380,11 +353,11 @@ CONTROLS: Mapping[str, Control] = {
             "matrix", "how much pairs count", "matrix",
             f"Of the Mahalanobis distance. {_JOINT} The identity makes it L2; the inverse covariance "
             f"counts a difference by how much what is predicted varies in its direction ({KIRCHENBAUER}, A.2)",
-            default=MATRICES[0],
-            allowed=Allowed(checks.matrix, f"{checks.either(MATRICES)} or array-like of float, shape (m, m)"),
+            default=spec.MATRICES[0],
+            allowed=Allowed(checks.matrix, f"{checks.either(spec.MATRICES)} or array-like of float, shape (m, m)"),
             about="Of the predicted probabilities before recalibration, or one row for each outcome, symmetric and "
             "positive semi-definite",
-            shown=_matrix_text, kind="menu", section=_BINS, traits={"options": MATRICES},
+            shown=_matrix_text, kind="menu", section=_BINS, traits={"options": spec.MATRICES},
         ),
         Control(
             "matrix_numbers", "numbers of the pairs", "matrix M",
@@ -396,7 +369,7 @@ CONTROLS: Mapping[str, Control] = {
             "norm", "one error from all bins", "norm",
             "How the distances of the bins make one error: their mean (ECE), root mean square (RMSCE) or maximum "
             f"(MCE) (Naeini et al. 2015; {NIXON})",
-            default=next(iter(NORMS)), allowed=one_of(NORMS), kind="menu", section=_BINS,
+            default=next(iter(spec.NORMS)), allowed=one_of(spec.NORMS), kind="menu", section=_BINS,
             also="expected calibration error, maximum calibration error, Lp",
         ),
         Choice(
@@ -420,19 +393,19 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "knots", "flexibility", "knots",
             f"Knots of the recalibrating spline: more follow the data more closely ({GUPTA}, 4)",
-            default=6, allowed=whole(2, MOST_KNOTS), kind="slider", section=_AFTER, also="cubic",
+            default=6, allowed=whole(2, spec.MOST_KNOTS), kind="slider", section=_AFTER, also="cubic",
         ),
         Choice(
             "spline", "shape", "spline",
             "Monotone: the map never falls. Bounded: it stays within 0 and 1 while it is fitted, not only by clipping. "
             f"Cumulative: fitted to the cumulative curve itself, not to its difference ({GUPTA}, 4)",
-            default=(), allowed=some_of(SPLINE_OPTIONS), kind="checklist", section=_AFTER,
+            default=(), allowed=some_of(spec.SPLINE_OPTIONS), kind="checklist", section=_AFTER,
         ),
         Choice(
             "interval", "error bars", "bars",
             "Of each bin: the 95 % interval of its mean target (Clopper-Pearson, or bootstrap), or where a calibrated "
             "model's bins would lie (consistency; Broecker & Smith 2007)",
-            default=INTERVALS[0], allowed=one_of(INTERVALS), kind="menu", section=_DRAW,
+            default=spec.INTERVALS[0], allowed=one_of(spec.INTERVALS), kind="menu", section=_DRAW,
             also="reliability diagram, confidence interval",
         ),
         Choice(
@@ -440,13 +413,13 @@ CONTROLS: Mapping[str, Control] = {
             "Without bins: flexible, a smooth logistic curve with its 95 % band (Van Calster et al. 2016); "
             "kernel-smoothed (Blasiok & Nakkiran 2023); isotonic (CORP; Dimitriadis et al. 2021), beside the line "
             "where the Brier skill is 0",
-            default=CURVES[:1], allowed=some_of(CURVES), kind="checklist", section=_DRAW,
+            default=spec.CURVES[:1], allowed=some_of(spec.CURVES), kind="checklist", section=_DRAW,
             also="reliability diagram, calibration curve",
         ),
         Choice(
             "scale", "predicted axis", "log-odds",
             "Even, or stretched towards 0 and 1 (log-odds), for models that predict almost only 0 and 1",
-            default=SCALES[0], allowed=one_of(SCALES), about="The log-odds are those from 0.1 to 99.9 %",
+            default=spec.SCALES[0], allowed=one_of(spec.SCALES), about="The log-odds are those from 0.1 to 99.9 %",
             kind="switch",
         ),
         Choice(
@@ -472,13 +445,13 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "cumulative", "view", "", f"Cumulative or not, against the fractile or the score ({GUPTA}, figure 1)",
-            default=CUMULATIVE[0], allowed=one_of(CUMULATIVE), kind="menu",
+            default=spec.CUMULATIVE[0], allowed=one_of(spec.CUMULATIVE), kind="menu",
         ),
         Choice(
             "samples", "shown on", "",
             "Those that the calibrator has not seen, which judge it, or those that it was fitted to, on which it looks "
             "better than it is",
-            default=SAMPLES[0], allowed=one_of(SAMPLES), kind="switch",
+            default=spec.SAMPLES[0], allowed=one_of(spec.SAMPLES), kind="switch",
         ),
         Choice(
             "calibrators", "compared", "", "Which calibrators are compared",
@@ -496,25 +469,25 @@ CONTROLS: Mapping[str, Control] = {
             "metrics", "errors", "metrics",
             "Which errors are compared; proper scores (Brier, log loss) reward sharpness too",
             default=("ece", "ks", "brier", "log_loss"), own="metric",
-            allowed=Allowed(checks.metrics, f"tuple of {checks.either(MENU)} or Metric"),
+            allowed=Allowed(checks.metrics, f"tuple of {checks.either(spec.MENU)} or Metric"),
             about="A `Metric` of your own joins the menu", kind="checklist",
         ),
         Choice(
             "rows", "rows", "",
             "Compare calibrators under several lenses and selections, by several metrics, or by the 32 errors that "
             f"differ in five switches ({NIXON})",
-            default=ROWS[0], allowed=one_of(ROWS), kind="menu",
-            traits={"options": tuple(zip(("lenses", "metrics", "GCE family"), ROWS, strict=True))},
+            default=spec.ROWS[0], allowed=one_of(spec.ROWS), kind="menu",
+            traits={"options": tuple(zip(("lenses", "metrics", "GCE family"), spec.ROWS, strict=True))},
         ),
         Choice(
             "switches", "switches", "GCE",
             "Which errors of the GCE family are rows, by pairs: of probabilities, classes, scores, bins and norms. "
             "Choose one of a pair to see it alone; one of each pair makes one error, such as the ACE "
             f"({NIXON})",
-            default=(), allowed=some_of(SWITCHES),
+            default=(), allowed=some_of(spec.SWITCHES),
             about="An error is a row if it has one of the chosen settings of each of its five switches, or any where "
             "none of the two is chosen",
-            kind="checklist", traits={"counts": tuple(map(_other_of, SWITCHES))},
+            kind="checklist", traits={"counts": tuple(map(_other_of, spec.SWITCHES))},
         ),
         Choice(
             "compared", "rows of my own", "compared",
@@ -526,12 +499,12 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "comparison", "as", "", "A table with intervals, or grouped bars",
-            default=COMPARISONS[0], allowed=one_of(COMPARISONS), kind="menu",
+            default=spec.COMPARISONS[0], allowed=one_of(spec.COMPARISONS), kind="menu",
         ),
         Choice(
             "by", "list", "",
             f"The error of every class, group of classes or level of a hierarchy ({KIRCHENBAUER}, figure 12)",
-            default=LISTED[0], allowed=one_of(LISTED), kind="menu",
+            default=spec.LISTED[0], allowed=one_of(spec.LISTED), kind="menu",
         ),
         Choice(
             "zoom", "ranks", "", "Which ranks the picture and the table show; the largest error has rank 1",
@@ -559,7 +532,7 @@ CONTROLS: Mapping[str, Control] = {
         Choice(
             "threshold", "act from", "threshold",
             "Somebody acts where the score reaches this threshold t (Vickers and Elkin 2006)",
-            default=DEFAULT_THRESHOLD, allowed=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
+            default=spec.DEFAULT_THRESHOLD, allowed=_ACTING, kind="percent", traits={"min": 0.0, "max": 1.0},
             handle="threshold",
         ),
         Control(
@@ -571,7 +544,7 @@ CONTROLS: Mapping[str, Control] = {
         Control(
             "cost_steps", "ratio by steps", "",
             "The same to be dragged, in steps of a whole per cent of the threshold",
-            kind="steps", traits={"options": ratio_options(DEFAULT_THRESHOLD)}, handle="threshold",
+            kind="steps", traits={"options": ratio_options(spec.DEFAULT_THRESHOLD)}, handle="threshold",
         ),
         Choice(
             "prevalence", "share where you act", "prevalence",
@@ -589,7 +562,7 @@ CONTROLS: Mapping[str, Control] = {
         ),
         Choice(
             "depth", "segments by", "", "Whether the values of one field, or of two at once, make a segment",
-            default=DEPTH, allowed=whole(1, MOST_FIELDS), is_setting=False,
+            default=DEPTH, allowed=whole(1, spec.MOST_FIELDS), is_setting=False,
             kind="menu", traits={"options": (("one field", 1), ("two fields", 2))},
         ),
         Choice(
@@ -626,7 +599,7 @@ CONTROLS: Mapping[str, Control] = {
 CHOICES: Mapping[str, Choice] = {
     name: choice
     for name in Spec.__dataclass_fields__
-    if name not in ALWAYS and isinstance(choice := CONTROLS[name], Choice)
+    if name not in spec.ALWAYS and isinstance(choice := CONTROLS[name], Choice)
 }
 
 

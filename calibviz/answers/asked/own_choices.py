@@ -19,13 +19,11 @@ class Known(WithOwn):
 
     Parameters
     ----------
-    models : sequence of str
     panels : sequence of str
         The names of the built-in panels.
 
     Attributes
     ----------
-    models : tuple of str
     defaults : dict of choice to value
         What a choice is where nothing is said.
     """

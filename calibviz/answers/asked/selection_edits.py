@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import And, Between, Comparison, Condition, IsIn, Not, Subject
 from ...context.lens_names import LENS_KINDS, kind_of
-from ...context.lenses import TopK
+from ...context.lenses import ClassConditional, Lens, TopK
 from ...data.predictions import Predictions
 from ...foundation import validation
 
 LABEL, CONFIDENCE, OUTPUT = Subject("label"), Subject("confidence"), Subject("output")
+CLASS_SUBJECTS = ("label", "predicted")
 MOST_EXAMPLES = 8  # fields with an example
 EXAMPLE_ROWS = 10_000  # rows from which an example is made
 FEW_VALUES, MOST_DIFFERENT = 10, 0.9  # texts of which more, and a larger share, are different tell the samples apart
@@ -145,6 +146,34 @@ def conditions_of(text: str) -> tuple[Condition, ...]:
     if condition is None:
         return ()
     return condition.parts if isinstance(condition, And) else (condition,)
+
+
+def classes_of_lens(lens: Lens, names: Sequence[str]) -> tuple[int, ...]:
+    """The class that a lens looks at alone, by its index; empty where it looks at several, or at whichever is likely.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the classes.
+    """
+    return (validation.class_index(lens.c, names),) if isinstance(lens, ClassConditional) else ()
+
+
+def classes_of_selection(condition: Condition | None, names: Sequence[str]) -> tuple[int, ...]:
+    """The classes whose samples alone a selection keeps, by their true or predicted class; empty where it names none.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the classes.
+    """
+    parts = condition.parts if isinstance(condition, And) else (condition,)
+    named = [
+        part.value
+        for part in parts
+        if isinstance(part, Comparison) and part.op == "==" and part.subject.kind in CLASS_SUBJECTS
+    ]
+    return tuple(dict.fromkeys(validation.class_index(value, names) for value in named))
 
 
 def _joined(parts: Sequence[Condition]) -> str:

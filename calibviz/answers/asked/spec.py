@@ -22,8 +22,8 @@ from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
 from ...recalibration import ByField, OneVsRest, Spline, Temperature
 from ...recalibration.registry import AS_IT_IS, CALIBRATORS, of_field
-from .category_text import Likert, movable_edges
 from .effort import Effort, usual
+from .typed import Likert, movable_edges
 
 MOST_BINS = 100
 MOST_KNOTS = 20

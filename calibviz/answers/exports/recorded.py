@@ -11,9 +11,9 @@ from typing import Any
 from ...engine.binnings.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation.written import chosen_percent, counted
 from ...recalibration.registry import AS_IT_IS
-from ..asked.category_text import with_edge
 from ..asked.choices import CONTROLS
 from ..asked.presets import worst_class
+from ..asked.typed import with_edge
 from ..first_screen.calibrators import recommended
 from ..first_screen.segments import news_of, searched
 from ..situation.content import awaited
@@ -38,10 +38,8 @@ class Move:
 
     Attributes
     ----------
-    name : str
     word : str
         What it is called.
-    positions : tuple of Alternative
     start : int
         Which of them the page begins with.
     is_crossed : bool
@@ -111,12 +109,10 @@ def left_out(moves: Sequence[Move]) -> str:
 
 
 def _words(situation: Situation, name: str, **chosen: Any) -> str:
-    """The words of a part of the subject under some choices."""
     return _part(situation.but(**chosen), name).words
 
 
 def _part(situation: Situation, name: str) -> SubjectPart:
-    """A part of the subject."""
     return next(part for part in subject(situation) if part.name == name)
 
 

@@ -107,7 +107,6 @@ def _numbers(of: str, shown: str, n: int) -> list[str]:
 
 
 def _models(name: str, models: Mapping[str, Trials]) -> list[str]:
-    """How several models come about, as code."""
     sources = {model: source_of(trials[0]) for model, trials in models.items()}
     if None in sources.values():
         return [assigned(name, None, "cv.compare")]

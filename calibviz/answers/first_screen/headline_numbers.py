@@ -143,10 +143,15 @@ def _swept(situation: Situation) -> tuple[str, str]:
 
 def _of_joint(situation: Situation) -> Iterator[str]:
     """Notes on the error of all outcomes at once."""
-    if situation.outcomes:
-        yield situation.no_joint or situation.joint_ended_early
-        if isinstance(situation.spec.make_lens(), Full) and isinstance(situation.spec.chosen_binning, Uniform):
-            yield from _of_order(situation.outcomes)
+    if not situation.outcomes:
+        return
+    yield situation.no_joint or situation.joint_ended_early
+    lens, binning = situation.spec.make_lens(), situation.spec.chosen_binning
+    if isinstance(lens, Full) and isinstance(binning, Uniform) and len(situation.outcomes) > 2:
+        yield (
+            f"Uniform bins cut the probability of every class but the last, {situation.outcomes[-1]}: the joint error "
+            "depends on which class that is. The bins of a k-d tree cut all."
+        )
 
 
 def _of_data(situation: Situation) -> Iterator[str]:
@@ -166,15 +171,6 @@ def _of_data(situation: Situation) -> Iterator[str]:
     for key, what in (("drawn", "Of "), ("prevalence", "Weighted to ")):
         if key in about:
             yield f"{what}{about[key]}."
-
-
-def _of_order(classes: Sequence[str]) -> Iterator[str]:
-    """How the joint error in uniform bins depends on the order of the classes, where it does."""
-    if len(classes) > 2:
-        yield (
-            f"Uniform bins cut the probability of every class but the last, {classes[-1]}: the joint error depends on "
-            "which class that is. The bins of a k-d tree cut all."
-        )
 
 
 def _of_selection(situation: Situation) -> Iterator[str]:

@@ -125,7 +125,6 @@ def _histogram(situation: Situation) -> figures.Figure:
 
 
 def _calibrator_to_try(situation: Situation, with_curves: bool) -> list[Overlay]:
-    """The model after the chosen calibrator."""
     side = situation.after
     if side is None or (with_curves and not _has_curve(situation, side)):
         return []

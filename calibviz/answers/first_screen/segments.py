@@ -25,12 +25,12 @@ from ...figures.tables import Place, Table
 from ...foundation.marked import off, strong
 from ...foundation.written import chosen_percent, counted, of_hundred, spaced, whole_points
 from ...uncertainty.joint_test import JointTest
+from ..asked.selection_edits import classes_of_selection
 from ..asked.spec import OF_SAMPLES, OF_SCORES
 from ..situation.as_code import selected
 from ..situation.content import Code, Content, ShortAnswer
 from ..situation.engine import Side
 from ..situation.job import Job, Steps
-from ..situation.of_classes import classes_of_selection
 from ..situation.reading import reads, slow
 from ..situation.situation import Situation
 from .tested import USUAL, Draws, is_of_gaps, tested

@@ -24,10 +24,10 @@ from ...scale.summary import Summary
 from ...uncertainty.intervals.bin_intervals import mean_interval
 from ...uncertainty.intervals.error_intervals import LEVEL, hidden_error
 from ...uncertainty.joint_test import JointTest
-from ..asked.category_text import named_categories
 from ..asked.choices import CHOICES
 from ..asked.first import first_spec
 from ..asked.spec import OF_AFTER, OF_SAMPLES, Spec
+from ..asked.typed import named_categories
 from ..situation.content import completed
 from ..situation.engine import Engine, Side
 from ..situation.noise import interval_of

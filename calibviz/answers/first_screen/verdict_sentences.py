@@ -260,7 +260,8 @@ def _sentence(of: Verdict) -> str:
     """The sentence: what is claimed, predicted and observed, and how large the KS error is."""
     means = _means(of)
     if of.test is None:
-        return f"{_outcome(of)}{_after(of, means[0].upper() + means[1:])}: {of.no_test or TESTING}{_end(of)}"
+        why = f"{of.no_test}." if of.no_test else TESTING
+        return f"{_outcome(of)}{_after(of, means[0].upper() + means[1:])}: {why}"
     if of.test.expected is not None:
         return f"{_outcome(of)}{_after(of, _by_truth(of, of.test))}."
     if of.is_certain and not of.shown:
@@ -319,7 +320,8 @@ def _whole(of: Verdict) -> str:
     right = " right" if of.about_predicted else ""
     means = f"predicted {predicted} of 100{right}, observed {off(observed) if is_off else observed}"
     samples = _samples(of).removesuffix(",")  # a bracket ends what the comma would
-    count = f" {aside(f'({samples}{_of_trials(of)})')}"
+    trials = f", the first of {of.trials} trials" if of.trials > 1 else ""
+    count = f" {aside(f'({samples}{trials})')}"
     if of.shown:
         but = f", but by less than {_margin(of)} over all" if of.within and not of.is_certain else ""
         return f"{_claim(of)}{but}: {means}{count}{in_which_parts(of.tested)}."
@@ -516,10 +518,6 @@ def _impossible(of: Verdict) -> str:
     return said
 
 
-def _of_trials(of: Verdict) -> str:
-    return f", the first of {of.trials} trials" if of.trials > 1 else ""
-
-
 def _backwards(of: Verdict) -> str:
     return f"{BACKWARDS} " if of.shown and of.is_backwards else ""
 
@@ -536,7 +534,3 @@ def _outcome(of: Verdict) -> str:
 def _level(of: Verdict) -> str:
     assert of.size is not None
     return f"{100 * of.size.level:g} %"
-
-
-def _end(of: Verdict) -> str:
-    return "." if of.no_test else ""

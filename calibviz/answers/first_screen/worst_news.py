@@ -129,8 +129,7 @@ def worth_less(
 def _kept(predictions: Predictions, output: NDArray[np.float64], text: str) -> NDArray[np.bool_]:
     condition = read_selection(text)
     assert condition is not None
-    mask: NDArray[np.bool_] = condition.mask(predictions, output) & ~np.isnan(output)
-    return mask
+    return condition.mask(predictions, output) & ~np.isnan(output)
 
 
 def _judged(segment: tuple[str, str, int], problem: ScalarProblem, mine: NDArray[np.bool_], t: float) -> WorthLess:

@@ -94,7 +94,6 @@ def calibrator_code(situation: Situation, by_name: bool = True, of_rows: bool = 
 
 
 def _made(method: Any) -> str:
-    """The call that makes a calibrator."""
     if isinstance(method, ByField):
         return f"cv.ByField({method.field!r}, {_made(method.calibrator)})"
     return f"cv.OneVsRest({_made(method.calibrator)})" if isinstance(method, OneVsRest) else f"cv.{method!r}"

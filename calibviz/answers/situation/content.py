@@ -273,16 +273,10 @@ def made_here(jobs: Jobs, steps: Generator[tuple[Any, ...], None, T], what: str,
         try:
             step = next(steps)
         except StopIteration as end:
-            result: T = end.value
-            return result
+            return end.value
         if isinstance(step[0], Job):
-            _finish(jobs, what, progress)
-
-
-def _finish(jobs: Jobs, what: str, progress: bool) -> None:
-    """Do all work that is wanted, with a bar."""
-    with counted_steps(what, progress) as say:
-        jobs.finish(seen=lambda job: say(f"{job.label} {100 * job.fraction:.0f} %"))
+            with counted_steps(what, progress) as say:
+                jobs.finish(seen=lambda job: say(f"{job.label} {100 * job.fraction:.0f} %"))
 
 
 def at_once(probabilities: int, kind: BinningKind | None = None) -> str:

@@ -335,8 +335,7 @@ class Engine:
         what = (measure, *arguments)
         if what not in kept:
             kept[what] = measure(problem, *arguments)
-        value: T = kept[what]
-        return value
+        return kept[what]
 
     @staticmethod
     def is_of_scores(spec: Spec, calibrator: str) -> bool:

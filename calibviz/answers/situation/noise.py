@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
@@ -17,6 +16,7 @@ from ...engine.binnings.binning_kinds import OF_METRICS
 from ...engine.scalar import ScalarProblem
 from ...figures.tables import Cell
 from ...foundation import written
+from ...foundation.arrays import Array
 from ...foundation.validation import clause_of
 from ...foundation.written import percent
 from ...metrics.binned import binned_error, calibration_error, debiased_error, ks_error
@@ -40,8 +40,6 @@ from .engine import Side
 from .job import Job, Steps
 from .reading import Slow, slow
 from .situation import INSTANT_SIZE, Situation
-
-Array = NDArray[np.float64]
 
 TO_COME = "…"
 BELOW = (
@@ -171,8 +169,7 @@ def _floor_of_joint(situation: Situation, side: Side) -> Steps:
 
 def _with_floor(situation: Situation, floor: Slow, *of: Any, label: str) -> Beside:
     job = floor(situation, *of, label=label)
-    beside: Beside = job.value or Beside(no_floor=job.ended_early.rstrip("."))
-    return beside
+    return job.value or Beside(no_floor=job.ended_early.rstrip("."))
 
 
 def _floors(situation: Situation, side: Side, lens: Lens, problems: Sequence[Problem], measure: Measure) -> Steps:

@@ -14,10 +14,9 @@ from ...decisions.acting_draws import FEWEST
 from ...engine.clustered import Clusters, too_few
 from ...engine.scalar import ScalarProblem
 from ...foundation import arrays
+from ...foundation.arrays import Array
 from ...foundation.marked import aside, strong
 from ...foundation.written import difference, interval
-
-Array = NDArray[np.float64]
 
 TWO_SIDED = float(ndtri(0.975))  # standard errors on either side of a mean, for 95 %
 DRAWS, LEVEL = 999, 0.05  # of the largest difference on a page

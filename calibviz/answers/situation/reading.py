@@ -101,8 +101,7 @@ class Remembered(Generic[S, P, T]):
                         several.remove(made)
                     break
                 made.step = kept.steps
-                found: T = made.value
-                return found
+                return made.value
         making = kept.now.making
         making.append(self)
         try:

@@ -48,13 +48,7 @@ INSTANT_SIZE = 400_000  # scores of a vector problem that is binned at once
 
 
 class Situation:
-    """The situation that a `Spec` describes; raises `ValueError`, with a sentence for the user, where there is none.
-
-    Attributes
-    ----------
-    engine : Engine
-    spec : Spec
-    """
+    """The situation that a `Spec` describes; raises `ValueError`, with a sentence for the user, where there is none."""
 
     def __init__(self, engine: Engine, spec: Spec) -> None:
         if not isinstance(spec, NarrowSpec) and spec.cluster != engine.cluster:  # a narrow one has its engine already
@@ -426,8 +420,7 @@ class Situation:
             assert isinstance(problem, VectorProblem)
             return Mahalanobis.inverse_covariance(problem)
 
-        matrix: Mahalanobis = predictions.cache.get(key, inverse)
-        return matrix
+        return predictions.cache.get(key, inverse)
 
     def joint(self, side: Side, trial: int = 0) -> float | None:
         """The error of all outcomes of a vector lens at once; None while it is being computed, or has no meaning."""
@@ -463,8 +456,7 @@ class Situation:
         key = ("joint", side.key, trial, whole, binning, self.whole_error)
         job = self.engine.jobs.get(key, "joint error", steps)
         self.joint_ended_early = job.ended_early
-        joint: float | None = job.value
-        return joint
+        return job.value
 
     def _side_of(self, model: str, calibrator: str) -> Side | None:
         try:

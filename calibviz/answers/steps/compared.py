@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...context.lenses import Problem
 from ...data.predictions import Predictions
 from ...engine.binnings.binning_kinds import TREE, BinningKind
 from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
 from ...metrics.records.record import Measurement, Settings
@@ -23,7 +23,6 @@ from ..situation.engine import Engine, NothingKept, Side
 from ..situation.job import Job, Steps
 from ..situation.situation import Situation
 
-Array = NDArray[np.float64]
 T = TypeVar("T")
 Place = TypeVar("Place")
 Cell = tuple[int, int]  # its row and its column

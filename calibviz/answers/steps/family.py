@@ -7,17 +7,15 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data.predictions import Predictions
 from ...engine.scalar import EmptyProblemError
+from ...foundation.arrays import Array
 from ...metrics.gce import GCE, gce_values
 from ..asked.spec import Spec
 from ..situation.engine import Engine
 from ..situation.job import Steps
 from .compared import Cell, as_they_come, cell_steps
-
-Array = NDArray[np.float64]
 
 
 def family_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
@@ -59,5 +57,4 @@ def family_errors(predictions: Predictions, spec: Spec, selected: bool = False) 
     except EmptyProblemError:
         return np.full(len(family()), np.nan)
     places = {metric: i for i, metric in enumerate(GCE.variants())}
-    ordered: Array = values[[places[metric] for metric in family()]]
-    return ordered
+    return values[[places[metric] for metric in family()]]

@@ -15,6 +15,7 @@ from ...cube.ranks import tied_ranks
 from ...data.predictions import Predictions
 from ...decisions.acting_draws import is_of_one_outcome
 from ...engine.binnings.binning_kinds import OF_METRICS, BinningKind
+from ...foundation.arrays import Array
 from ...metrics.binned import error_series
 from ...metrics.distances import TotalVariation
 from ...metrics.records.registry import METRICS
@@ -29,8 +30,6 @@ from ..situation.noise import floors_of, mean_ends
 from ..situation.situation import INSTANT_SIZE, Situation
 from .compared import error_in_bins, side_steps, value_of, whole_of
 from .family import family, family_cells, family_errors
-
-Array = NDArray[np.float64]
 
 UNKNOWN = (np.nan, np.nan)
 TIED = ("\u2248 best", "not told apart")  # marks of those within noise of the best; the second where it is noise itself
@@ -72,7 +71,9 @@ def judging_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: 
 
 def _untested(situation: Situation, side: Side | None, metric: str) -> tuple[Judged, Contender | None]:
     """The noise floor and the interval of a cell, and the cell as it takes part in the test of its row."""
-    contender = _contender(situation, side, _criterion(situation.spec, metric))
+    # Under several lenses, errors in bins are tested by the debiased error of each.
+    criterion = "debiased" if situation.spec.rows == "lens" else metric if metric in CRITERIA else ""
+    contender = _contender(situation, side, criterion)
     return Judged(_floor(situation, side, metric), interval=_ends_of_score(side, metric, contender)), contender
 
 
@@ -127,11 +128,6 @@ def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> 
         return [Judged(reached[name]) for name in names]
 
     return family_cells(engine, spec, columns, judged)
-
-
-def _criterion(spec: Spec, metric: str) -> str:
-    """The criterion that tests a row, or "": under several lenses, errors in bins by the debiased error of each."""
-    return "debiased" if spec.rows == "lens" else metric if metric in CRITERIA else ""
 
 
 def _floor(situation: Situation, side: Side | None, metric: str) -> float:

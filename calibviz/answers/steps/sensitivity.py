@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from ... import figures
 from ...context.lenses import Problem
@@ -18,13 +17,12 @@ from ...engine.deferred import reweighted
 from ...engine.family import ProblemFamily
 from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem
+from ...foundation.arrays import Array
 from ...metrics.binned import error_series
 from ...uncertainty.resampling.bootstrap import LEVEL, drawn_weights, level_of_clusters
 from ...uncertainty.sensitivity import BIN_COUNTS, ErrorCurve, spread_of
 from ..asked.spec import GAMMAS, Error, every_setting
 from ..situation.job import Steps
-
-Array = NDArray[np.float64]
 
 SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)  # of the samples, to see how the error spreads on fewer
 FEWEST = 10  # replicates whose deviation says anything

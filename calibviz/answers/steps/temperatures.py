@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ...context.induced import induced_problem, scalar_problem
@@ -16,7 +15,7 @@ from ...engine.clustered import too_few
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.vector import VectorProblem
-from ...foundation.arrays import are_counts
+from ...foundation.arrays import Array, are_counts
 from ...foundation.chance import noise_floor
 from ...foundation.fit_warnings import notices
 from ...metrics.binned import error_series
@@ -30,8 +29,6 @@ from ..situation.job import Steps
 from ..situation.situation import Situation
 from .compared import error_in_bins, value_of
 from .sensitivity import resamples
-
-Array = NDArray[np.float64]
 
 GRID = np.linspace(-4.0, 4.0, 33)  # binary logarithms of the temperatures that are tried first
 CLOSE = 2.0**-8  # of such logarithms: 0.3 % of a temperature
@@ -78,9 +75,7 @@ def temperature_steps(
 
     Parameters
     ----------
-    situation : Situation
     closely : metrics whose least is looked for, and its noise, in bins at this `setting`
-    setting : int
     known : Temperatures, optional
         What to go on from, instead of the grid.
     at_once : bool

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import figures
 from ...context.class_lenses import Classwise
@@ -26,8 +25,6 @@ from ..situation.job import Job, Steps
 from ..situation.noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
 from ..situation.reading import reads, slow
 from ..situation.situation import Situation
-
-Array = NDArray[np.float64]
 
 MOST_CLASSES, MOST_CHOSEN = 20, 100  # rows of all classes, and of a range that somebody chose
 BY_TOTAL_VARIATION = "The errors of levels are by total variation: weights and matrix are of the outcomes of a lens."

@@ -18,6 +18,7 @@ from ...foundation.written import number, with_minus
 from ...metrics.gce import GCE
 from ...recalibration.registry import AS_IT_IS
 from ..asked.choices import word_of
+from ..asked.selection_edits import classes_of_lens
 from ..asked.spec import (
     IN_BINS,
     NORMS,
@@ -32,7 +33,6 @@ from ..asked.spec import (
     gamma_text,
 )
 from ..situation.content import Content
-from ..situation.of_classes import classes_of_lens
 from ..situation.reading import reads
 from ..situation.situation import Situation
 from ..steps.compared import compared_rows, comparison_steps, metrics_of
@@ -238,7 +238,6 @@ def _fitted_how(situation: Situation, subjects: Sequence[Subject]) -> str:
 
 @reads(*OF_COMPARISON)
 def _rows_of(situation: Situation) -> Rows:
-    """The rows that are shown."""
     spec = situation.spec
     if spec.rows == "metric":
         records = [spec.metric(metric) for metric in spec.metrics]

@@ -7,16 +7,7 @@ from collections.abc import Iterable
 from ...engine.binnings.binning_kinds import TREE
 from ...metrics.records.registry import METRICS
 from ..asked.spec import IN_BINS, LARGEST, Spec, Subject
-from ..situation.as_code import (
-    bins_code,
-    calibrator_code,
-    fits,
-    loading,
-    metric_of,
-    pictured,
-    whole_lens,
-    with_distance,
-)
+from ..situation import as_code
 from ..situation.content import Code
 from ..situation.situation import Situation
 from ..steps.compared import compared_rows, looked_at
@@ -34,18 +25,18 @@ def _lines(situation: Situation, opened: str) -> list[str]:
     spec = situation.spec
     if spec.rows == "gce":
         names = (
-            calibrator_code(_of_row(situation, _subject_of(situation), name), of_rows=True) for name in spec.calibrators
+            as_code.calibrator_code(_of_row(situation, _subject_of(situation), name), of_rows=True)
+            for name in spec.calibrators
         )
         lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce{_of_family(spec)}.to_series().to_string())"
         return ["", f"print(cv.evaluate(predictions, {lens}, {_shown(situation, spec.selection, names)}, {printed}"]
     if spec.rows == "metric":
-        names = (calibrator_code(_of_row(situation, _subject_of(situation), name)) for name in spec.calibrators)
+        names = (as_code.calibrator_code(_of_row(situation, _subject_of(situation), name)) for name in spec.calibrators)
         known = [name for name in spec.metrics if name in METRICS and name not in IN_BINS]
         whole = _of_row(situation, _subject_of(situation), spec.calibrator)
         arguments = _shown(situation, spec.selection, [*names])
-        lines = [
-            f"print(cv.evaluate(predictions, {pictured(situation)}, {arguments}, metrics={known!r}){_printed(spec)})"
-        ] * bool(known)
+        lens, measured = as_code.pictured(situation), f"metrics={known!r}"
+        lines = [f"print(cv.evaluate(predictions, {lens}, {arguments}, {measured}){_printed(spec)})"] * bool(known)
         norms = [LARGEST if name == "mce" else spec.norm for name in spec.metrics if name in IN_BINS]
         in_bins = [whole.but(norm=norm) for norm in norms]
         return ["", *lines, *(_error_of(row, spec) for row in in_bins)]
@@ -53,7 +44,7 @@ def _lines(situation: Situation, opened: str) -> list[str]:
     for model, lens, selection in compared_rows(situation):
         row = _of_row(situation, (model, lens, selection), spec.calibrator)
         if model != loaded:
-            lines, loaded = [*lines, *loading(row, opened)], model
+            lines, loaded = [*lines, *as_code.loading(row, opened)], model
         lines.append(_error_of(row, spec))
     return lines
 
@@ -79,10 +70,10 @@ def _error_of(row: Situation, spec: Spec) -> str:
     """Code that prints the error in bins of a row of the comparison after every calibrator."""
     if row.outcomes and row.no_whole_error:
         return f"# {row.name}: {row.no_whole_error}"
-    names = [calibrator_code(row.but(calibrator=name)) for name in spec.calibrators]
-    metric, lens = metric_of(row), whole_lens(row) if row.outcomes else pictured(row)
-    shown = with_distance(_shown(row, row.spec.selection, names), row)
-    arguments = f"{shown}, metrics=[{metric!r}]{bins_code([metric], row)}"
+    names = [as_code.calibrator_code(row.but(calibrator=name)) for name in spec.calibrators]
+    metric, lens = as_code.metric_of(row), as_code.whole_lens(row) if row.outcomes else as_code.pictured(row)
+    shown = as_code.with_distance(_shown(row, row.spec.selection, names), row)
+    arguments = f"{shown}, metrics=[{metric!r}]{as_code.bins_code([metric], row)}"
     return f"print(cv.evaluate(predictions, {lens}, {arguments}){_printed(spec)})"
 
 
@@ -95,5 +86,5 @@ def _shown(situation: Situation, selection: str, calibrators: Iterable[str]) -> 
     """The arguments of `evaluate` for the comparison, where they differ from those of what is shown."""
     names = ", ".join(["'none'", *calibrators])
     selections = f"{{'shown': {selection or None!r}}}"
-    fitted_to = "".join(f", {name!r}: {value}" for name, value in fits(situation).items())
+    fitted_to = "".join(f", {name!r}: {value}" for name, value in as_code.fits(situation).items())
     return f"**{{**shown, 'selections': {selections}, 'calibrators': [{names}]{fitted_to}}}"

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import entr
 
 from ... import figures
@@ -20,7 +19,7 @@ from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
 from ...figures.shapes import over_trials
 from ...figures.tables import Cell, Column, Table
-from ...foundation.arrays import effective_size, row_blocks
+from ...foundation.arrays import Array, effective_size, row_blocks
 from ...metrics.masses import clopper_pearson
 from ...recalibration.registry import AS_IT_IS
 from ...uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, mean_interval
@@ -31,7 +30,6 @@ from ..situation.paired_change import TWO_SIDED
 from ..situation.reading import reads
 from ..situation.situation import Situation, not_fitted
 
-Array = NDArray[np.float64]
 MOST_LIKELY = 10  # classes of which top-k accuracy is drawn
 MOST_SIDES = 5  # models, and the recalibrated one among them
 SAME = 1e-9  # accuracies that differ by less, which is rounding

@@ -15,7 +15,7 @@ from ...data.predictions import Predictions
 from ...engine.binnings.bins import Bins
 from ...figures.pictures.reliability.words import FEW
 from ...figures.tables import Cell, Column, Place, Table
-from ...foundation.arrays import missing_in
+from ...foundation.arrays import Array, missing_in
 from ...foundation.marked import strong
 from ...foundation.written import interval, of_hundred, percent, spaced, with_minus
 from ...metrics.binned import effective_counts
@@ -24,8 +24,6 @@ from ..asked.spec import OF_BINS, OF_DRAWN
 from ..situation.content import Content
 from ..situation.reading import reads
 from ..situation.situation import Situation
-
-Array = NDArray[np.float64]
 
 #: The headings of columns whose terms a first reader need not know.
 PLAIN_WORDS = {"predicted": "predicted class", "score": "predicted", "target": "observed"}

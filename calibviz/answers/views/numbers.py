@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...context.induced import replicate
 from ...decisions.acting_draws import is_of_one_outcome
 from ...engine.binnings.binning import Sweep
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...figures.tables import Cell, Column, Table
+from ...foundation.arrays import Array
 from ...foundation.validation import clause_of
 from ...foundation.written import UNKNOWN, difference, in_unit, inferred, interval, percent
 from ...metrics.binned import binned_error, debiased_error
@@ -30,8 +30,6 @@ from ..situation.job import Steps
 from ..situation.noise import TO_COME, beside_error, mean_ends, missing, share_ends
 from ..situation.reading import reads, slow
 from ..situation.situation import Situation
-
-Array = NDArray[np.float64]
 
 SEED = 0
 STEP = 25  # replicates between two looks at whether to go on

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import figures
 from ...context.class_lenses import Pooled
@@ -16,26 +15,13 @@ from ...figures.segment_names import name_of
 from ...figures.svg.cards import Moved, before_and_after
 from ...figures.svg.small import NoisyError, noise_strips
 from ...figures.tables import Place
+from ...foundation.arrays import Array
 from ...foundation.marked import strong
 from ...foundation.written import of_hundred, percent, spaced
 from ...recalibration.registry import called, noun_of
 from ...uncertainty.intervals.brier_change import Interval
 from ..asked.spec import OF_AFTER, OF_BINS, OF_SAMPLES
-from ..first_screen.calibrators import (
-    HELPING,
-    WITHIN,
-    OfField,
-    calibrator_table,
-    change_of_brier,
-    field_of,
-    how_judged,
-    is_closer,
-    of_field_of_segment,
-    one_for_all,
-    why_none_known,
-    word_of,
-    written_change,
-)
+from ..first_screen import calibrators
 from ..first_screen.segments import OF_SEARCH, news_of, problem_of
 from ..situation.content import Content, ShortAnswer, thinned
 from ..situation.engine import Side
@@ -43,14 +29,12 @@ from ..situation.noise import TO_COME, beside_error
 from ..situation.reading import reads
 from ..situation.situation import Situation
 
-Array = NDArray[np.float64]
-
 
 @reads(*OF_SAMPLES, *OF_BINS, *OF_AFTER, *OF_SEARCH, "calibrators", "samples")
 def recalibration(situation: Situation) -> Content:
     """The map of the calibrator with the bins of the samples before and after it, and what others would do."""
     spec, after = situation.spec, situation.after
-    notes = [how_judged(situation)]
+    notes = [calibrators.how_judged(situation)]
     pictures = []
     if situation.spec.is_recalibrated:
         drawn, size = _map(situation)
@@ -70,7 +54,7 @@ def recalibration(situation: Situation) -> Content:
         offered = ", ".join(f"“{called(name)}”" for name in by_field)
         notes.append(f"Segments that are off in unlike ways need a calibrator each: choose {offered}.")
     notes.append(situation.of_first_trial)
-    table, names = calibrator_table(situation)
+    table, names = calibrators.calibrator_table(situation)
     said, numbers = short_answer(situation).marked, in_numbers(situation)
     notes = notes if said == numbers else [numbers, *notes]
     return Content((*pictures, table), " ".join(filter(None, notes)), names, said)
@@ -91,13 +75,13 @@ def in_numbers(situation: Situation) -> str:
             f"The selection keeps {situation.nouns.counted(here)} before the {situation.calibrator_noun} and {there:,} "
             "after it, not the same ones: keep them by what does not depend on the scores to compare."
         )
-    ends = change_of_brier(situation, situation.after)
+    ends = calibrators.change_of_brier(situation, situation.after)
     if ends is None:
         return _of_one_kind(situation)
     low, high = ends
     first, then = (percent(situation.ks(side)) for side in (situation.before, situation.after))
-    by = f"the Brier score (lower is better) changes by {written_change(ends)} on {situation.nouns.many} that it has "
-    by += f"not seen; KS error {first} before, {then} after"
+    by = f"the Brier score (lower is better) changes by {calibrators.written_change(ends)} on "
+    by += f"{situation.nouns.many} that it has not seen; KS error {first} before, {then} after"
     if low == high == 0:
         return f"The {situation.calibrator_noun} changes nothing."
     if high < 0:
@@ -121,23 +105,25 @@ def short_answer(situation: Situation) -> ShortAnswer:
     and after the calibrator, over their noise.
     """
     after, nouns = situation.after, situation.nouns
-    ends = None if after is None else change_of_brier(situation, after)
+    ends = None if after is None else calibrators.change_of_brier(situation, after)
     if situation.spec.is_recalibrated and ends is None:
         return ShortAnswer(in_numbers(situation))
-    if (why_not := why_none_known(situation)) is not None:
+    if (why_not := calibrators.why_none_known(situation)) is not None:
         return ShortAnswer(_of_one_kind(situation) or ("" if situation.scores_per_sample > 1 else why_not))
-    whole = one_for_all(situation)
+    whole = calibrators.one_for_all(situation)
     said = [f"One for {nouns.whole}: {TO_COME if whole is None else f'{_gain(whole.change, noun_of(whole.name))}.'}"]
-    of_field, field = of_field_of_segment(situation), field_of(situation.spec, situation.spec.calibrator)
+    of_field = calibrators.of_field_of_segment(situation)
+    field = calibrators.field_of(situation.spec, situation.spec.calibrator)
     if field and ends is not None and (of_field is None or of_field.field != field):
         said.append(_of_each(field, ends))
-    own = None if of_field is None else change_of_brier(situation, of_field.side)
+    own = None if of_field is None else calibrators.change_of_brier(situation, of_field.side)
     if of_field is not None and own is not None:
         said += [_of_each(of_field.field, own), *([_moved(situation, of_field)] if own[1] < 0 else [])]
         return ShortAnswer(" ".join(said), before_and_after(_moves(situation, of_field)), _place(situation, of_field))
     if whole is None:
         return ShortAnswer(" ".join(said))
-    by = f"It changes the Brier score by {written_change(whole.change)}, judged on {nouns.many} it has not seen."
+    change = calibrators.written_change(whole.change)
+    by = f"It changes the Brier score by {change}, judged on {nouns.many} it has not seen."
     sides: tuple[tuple[Side, Literal["before", "after"]], ...] = (
         (situation.before, "before"),
         (whole.side, "after"),
@@ -147,9 +133,8 @@ def short_answer(situation: Situation) -> ShortAnswer:
 
 
 def _gain(ends: Interval, noun: str = "it") -> str:
-    """The gain of a calibrator, in words."""
-    word = word_of(ends)
-    return {HELPING: strong(f"yes, {noun} helps"), WITHIN: "gain within noise"}.get(word, word)
+    word = calibrators.word_of(ends)
+    return {calibrators.HELPING: strong(f"yes, {noun} helps"), calibrators.WITHIN: "gain within noise"}.get(word, word)
 
 
 def _of_each(field: str, ends: Interval) -> str:
@@ -158,25 +143,25 @@ def _of_each(field: str, ends: Interval) -> str:
     return strong(f"{each} yes.") if ends[1] < 0 else f"{each} {_gain(ends)}."
 
 
-def _place(situation: Situation, found: OfField) -> Place:
+def _place(situation: Situation, found: calibrators.OfField) -> Place:
     """The place that the segment has after the calibrator of its own."""
     one = found.segment
     after = problem_of(situation, found.side, one.selection).mean_score
     return Place(after, one.observed, one.lower, one.upper)
 
 
-def _moved(situation: Situation, found: OfField) -> str:
+def _moved(situation: Situation, found: calibrators.OfField) -> str:
     """A sentence on the segment that is off: what is predicted of it before and after the calibrator of its own."""
     one = found.segment
     after = problem_of(situation, found.side, one.selection).mean_score
     before, then, observed = of_hundred(one.predicted, after, one.observed)
     name, judged = name_of(one), f"judged on {situation.nouns.many} it has not seen"
-    if is_closer(one, after):
+    if calibrators.is_closer(one, after):
         return f"{name.heading} goes from {before} to {then}, {judged}."
     return f"It does not help {name.sentence}: from {before} to {then}, observed {observed}, {judged}."
 
 
-def _moves(situation: Situation, found: OfField) -> list[Moved]:
+def _moves(situation: Situation, found: calibrators.OfField) -> list[Moved]:
     """The values of the field with their gaps before and after, those that are shown to be off first."""
     table = found.table
     off = {one.segment for one in news_of(table) if one.is_beyond}

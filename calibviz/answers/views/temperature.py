@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ... import figures
+from ..asked.selection_edits import classes_of_lens
 from ..asked.spec import IN_BINS, OF_BINS, OF_ERROR, OF_SAMPLES, Spec
 from ..situation.content import Content, at_once
 from ..situation.job import Job
-from ..situation.of_classes import classes_of_lens
 from ..situation.reading import reads
 from ..situation.situation import Situation
 from ..steps.temperatures import GRID, Temperatures, temperature_steps

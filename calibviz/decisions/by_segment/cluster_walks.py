@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine.chances import Chances
 from ...engine.cluster_draws import EQUAL, drawn_gaps, need_whole_clusters, sign_patterns
 from ...engine.clustered import Clusters, too_few
+from ...foundation.arrays import Array
 from ...metrics.masses import unit_weights
 from .divisions import Division
 from .segment_tests import AT_ONCE, Refits, SegmentWalks
-
-Array = NDArray[np.float64]
 
 CATALAN = 0.9159655941772190
 #: Root mean square of the range, and of the largest distance from 0, of a Brownian motion up to time 1.
@@ -37,8 +35,6 @@ class ClusterWalks:
         The probabilities that are tested; under a selection that looks at the truth those of `chances` are.
     refits : Refits, optional
         The curve that is fitted anew to each draw, where the probabilities are those of a curve.
-    draws : int
-    seed : int, optional
     """
 
     def __init__(

@@ -18,11 +18,10 @@ from ...data.columns.recognition.content import MANY, equal, only, tolerance
 from ...data.predictions import Predictions
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import mid_ranks
-from ...foundation.arrays import missing_in
+from ...foundation.arrays import Array, missing_in
 from ...scale.row_randomness import SAMPLE, row_uniforms
 from .columns import Values
 
-Array = NDArray[np.float64]
 Column = NDArray[Any]
 
 MOST_ROWS, MOST_PROBABILITIES = 2**16, 2**22  # that are looked at; of more rows, those of the least random numbers

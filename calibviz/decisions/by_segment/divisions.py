@@ -40,7 +40,6 @@ class Division:
 
     Attributes
     ----------
-    names, words : tuple of str
     conditions : tuple of tuples of Condition
         Which together keep the samples of a segment.
     rows : ndarray of int, shape (m,)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import And, Comparison
-
-Array = NDArray[np.float64]
+from ...foundation.arrays import Array
 
 ROUNDING = 1e-12
 ALL_OFF = "all_samples_off"  # the attribute of a table that says whether all samples together are shown to be off

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...foundation.arrays import Array
+
 Rows = NDArray[np.intp]
 
 MOST = 0.5  # the share of its samples from which a segment is judged on the others

@@ -14,14 +14,13 @@ from ...context.conditions import Subject
 from ...data.predictions import Predictions
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.summed import SummedProblem
+from ...foundation.arrays import Array
 from ...scale.lazy import LazyPredictions, predictions_of
 from ...scale.passes import Part, passed
 from .columns import MOST_NUMBERS, FieldCut, Values, bits_to_drop, ordered_bits
 from .covariates import JudgedRows
 from .divisions import Parts
 from .segment_request import MOST_VALUES, SegmentRequest
-
-Array = NDArray[np.float64]
 
 MOST_GROUPS = 2**18  # sums of the samples in the same parts with the same or neighbouring scores
 MOST_DROPPED = 44  # of the 52 bits of a score: then 256 scores from 1/2 to 1 stay apart, 256 from 1/4 to 1/2, ...

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from ...engine.chances import Odds
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import block_starts
 from ...engine.summed import SummedProblem
+from ...foundation.arrays import Array
 from ...foundation.threads import one_blas_thread
 from ...metrics.calibration_tests import largest_beyond, range_beyond
 from ...metrics.clinical.penalised_curve import PRIOR, PenalisedCurve, held_by
 from ...metrics.masses import unit_weights, variances
 from .divisions import Division
-
-Array = NDArray[np.float64]
 
 FEWEST = 10.0  # labels of the largest weight that have the variance of a segment, below which p-values are exact
 LEAST = 1e-15  # of an exact p-value
@@ -35,8 +33,6 @@ class SegmentWalks:
 
     Parameters
     ----------
-    problem : ScalarProblem
-    division : Division
     statistic : {"kuiper", "ks"}
     chance : ndarray, shape (n,)
         The probabilities that are tested: the scores, or what a curve makes of them.

@@ -23,6 +23,7 @@ from ...engine.chances import Chances
 from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ...foundation.chance import p_values
 from ...foundation.described import Described, described
 from ...foundation.progress import with_progress
@@ -42,8 +43,6 @@ from .overlaps import overlaps
 from .read_in_parts import scores_and_parts
 from .segment_request import SegmentRequest
 from .segment_tests import AT_ONCE, Refits, SegmentWalks, drawn_targets, gaps_of
-
-Array = NDArray[np.float64]
 
 DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 1, 4, 30, 999, 0.95
 FEWEST_CLUSTERS, FEWEST_HOLDING = 10, 5.0  # clusters of a segment, and of these with an event, and with none
@@ -359,12 +358,7 @@ class _SegmentSearch:
 
     Attributes
     ----------
-    request : SegmentRequest
-    judged : _Judged
-    draws : int
-    level : float
     seed : int or None
-    progress : bool
     asked : Condition or None
         With which the selections of the segments begin.
     chances : dict of name to ndarray, shape (segments,)

@@ -299,8 +299,7 @@ class SimulationLab(Following, Live):
     @property
     def view(self) -> LabView:
         """The view on screen."""
-        shown: LabView = self._on_screen
-        return shown
+        return self._on_screen
 
     def _made_of(self, choices: LabSpec) -> LabView:
         return LabView(choices, self._jobs)

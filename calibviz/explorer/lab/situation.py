@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...answers.situation.job import Job
 from ...answers.situation.jobs import Jobs
@@ -24,16 +23,14 @@ from ...figures import (
     sample_figures,
 )
 from ...figures.tables import Cell, Column, Table
+from ...foundation.arrays import Array
 from ...foundation.written import counted, difference, number, percent, points
-from ...simulation.batches import SimulatedScores, drawn_scores
 from ...simulation.cubes import SIMULATIONS, alarm_threshold, share_missed
 from ...simulation.drawn import DrawnNetwork
 from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates
-from ...simulation.known_truth import KnownTruth
+from ...simulation.known_truth import KnownTruth, SimulatedScores, drawn_scores
 from ...simulation.networks import Network, true_calibration_error
 from .state import FITTED, OWN, REACHES, LabSpec
-
-Array = NDArray[np.float64]
 
 MAP_BINS = (2, 4, 8, 16, 32, 64)
 MAP_SIZES = (200, 400, 800, 1600, 3200, 6400)
@@ -108,7 +105,6 @@ class LabView:
 
     Parameters
     ----------
-    situation : LabSpec
     jobs : Jobs
         What takes longer.
     """
@@ -204,7 +200,6 @@ class LabView:
 
     @cached_property
     def _behind(self) -> LabView | None:
-        """The view of the setting that is drawn behind."""
         kept = self.situation.kept
         return None if kept is None else LabView(kept, self._jobs)
 
@@ -290,8 +285,7 @@ class LabView:
         columns = [
             np.append(estimated.mean, estimated.swept) for estimated in (by_size.get(n, NOT_YET) for n in MAP_SIZES)
         ]
-        bias: Array = np.stack(columns, axis=1)[: len(self.rows)] - self.truth
-        return bias
+        return np.stack(columns, axis=1)[: len(self.rows)] - self.truth
 
     @property
     def _bias_by_estimator(self) -> Array:
@@ -548,7 +542,6 @@ class Falling:
 
     Parameters
     ----------
-    network : KnownTruth
     n : int
         Samples in each.
     """

@@ -37,7 +37,6 @@ class LabSpec:
 
     Attributes
     ----------
-    network : KnownTruth
     sets : int
         How many data sets the estimates are of.
     reach : float
@@ -282,7 +281,6 @@ class SimulationState(Choices):
         return self._choices_now() if self._of_beta else {"network": PREDICTIONS, **self._choices_now()}
 
     def _named(self, name: Any) -> KnownTruth:
-        """The network of a name."""
         if not (isinstance(name, str) and name in (PREDICTIONS, FITTED)):
             return network_of(name, "network")
         if self._of_predictions is None:
@@ -318,8 +316,7 @@ class SimulationState(Choices):
 
     @traitlets.validate("curve")
     def _check_curve(self, proposal: Any) -> tuple[float, ...]:
-        curve: tuple[float, ...] = checked(heights, proposal.value, "curve", KNOTS)
-        return curve
+        return checked(heights, proposal.value, "curve", KNOTS)
 
     @traitlets.validate("density")
     def _check_density(self, proposal: Any) -> tuple[float, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 from ...answers.asked.choices import CHOICES, word_of
 from ...answers.asked.selection_edits import conditions_of
 from ...context.conditions import Comparison, Condition
+from ...foundation.written import shortened
 
 Choices = Mapping[str, Any]
 
@@ -106,11 +107,6 @@ class History:
         return tuple(visit.step for visit in self._visits[1:])
 
     @property
-    def is_at_start(self) -> bool:
-        """Whether the choices are those of the start, whatever is kept."""
-        return not self.differing
-
-    @property
     def differing(self) -> set[str]:
         """The names of the choices that are no longer those of the start, whatever is kept."""
         return changed_names(self.start, self.now) - {"kept"}
@@ -144,7 +140,7 @@ def _change_text(name: str, before: Any, after: Any) -> str:
 
 
 def _value_text(name: str, value: Any) -> str:
-    return _short(CHOICES[name].value_text(value))
+    return shortened(CHOICES[name].value_text(value), LONGEST_VALUE)
 
 
 def _selection_text(before: str, after: str) -> str:
@@ -154,7 +150,8 @@ def _selection_text(before: str, after: str) -> str:
     subjects = {getattr(part, "subject", None) for part in (*gone, *added)}
     subject = subjects.pop() if len(subjects) == 1 else None
     if subject is None:
-        return f"selection: {_short(before or 'all')} {ARROW} {_short(after or 'all')}"
+        was, is_now = (shortened(text or "all", LONGEST_VALUE) for text in (before, after))
+        return f"selection: {was} {ARROW} {is_now}"
     name = subject.argument if subject.kind == "field" else subject
     return f"{name}: {_kept(gone)} {ARROW} {_kept(added)}"
 
@@ -162,8 +159,4 @@ def _selection_text(before: str, after: str) -> str:
 def _kept(parts: Sequence[Condition]) -> str:
     """Return what conditions on one subject keep: a value by itself, else the condition."""
     texts = [str(part.value) if isinstance(part, Comparison) and part.op == "==" else str(part) for part in parts]
-    return _short(" and ".join(texts) or "all")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+    return shortened(" and ".join(texts) or "all", LONGEST_VALUE)

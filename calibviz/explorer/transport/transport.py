@@ -28,13 +28,14 @@ from weakref import WeakKeyDictionary, WeakSet
 import ipywidgets
 import numpy as np
 import traitlets
+from IPython.core.getipython import get_ipython
 from ipywidgets.widgets.widget import _remove_buffers
 
-from .message_queue import lengthen_message_queue
 from .scripted import Scripted, read_script
 
 #: Seconds of sleep after a message, so that the thread that sends it runs at once.
 HANDOVER = 0.0003
+LONGEST_QUEUE = 100_000  # messages; a view of all panels sends some 1,500 when it opens, and 900 when it closes
 
 W = TypeVar("W", bound=ipywidgets.Widget)
 
@@ -104,7 +105,6 @@ class Shared(ipywidgets.Widget):
         super().send_state(sorted(keys))
 
     def _take(self, keys: set[str]) -> dict[str, Any]:
-        """Return the state that is about to be sent."""
         # In order, since the browser answers one by one: labels of ticks have to be known before the ticks are drawn.
         state: dict[str, Any] = self.get_state(sorted(keys))
         # As in Widget.send_state: what the browser sent last is no longer what it knows.
@@ -167,7 +167,7 @@ class Transport(Shared, Scripted):
         self._noted: dict[Shared, set[str]] = {}
         self.lock = threading.RLock()
         self._depth = 0
-        self._is_listening = False
+        self.is_listening = False  # whether a page shows the widgets, or has shown them last
         self._has_carried = False
         self._sent_alone: WeakKeyDictionary[Shared, set[str]] = WeakKeyDictionary()
         self._part_in_work = ""
@@ -200,7 +200,7 @@ class Transport(Shared, Scripted):
     def send_now(self) -> None:
         """Send what has changed so far, inside of `collect`: the page draws it a frame ahead of what follows."""
         with self.lock:
-            if self._is_listening:
+            if self.is_listening:
                 self._flush(ahead=True)
 
     @property
@@ -255,7 +255,6 @@ class Transport(Shared, Scripted):
 
         Parameters
         ----------
-        line : Lines
         look : dict
             The ``marker``, ``size`` in square pixels and ``colour`` of its dots, and whether they are ``filled``.
             Where ``bars`` is true instead, the line draws bars, and nothing is drawn on its vertices.
@@ -296,11 +295,6 @@ class Transport(Shared, Scripted):
         """Call `callback` whenever a page is ready."""
         self._when_ready.append(callback)
 
-    @property
-    def is_listening(self) -> bool:
-        """Whether a page shows the widgets, or has shown them last."""
-        return self._is_listening
-
     def begin(self) -> None:
         """Take what the widgets have now as what every page sees first.
 
@@ -324,7 +318,7 @@ class Transport(Shared, Scripted):
         if self._has_begun:
             self._common = {}
         noted, self._noted = {widget: keys for widget, keys in self._noted.items() if keys}, {}
-        if not self._is_listening:
+        if not self.is_listening:
             for widget, keys in noted.items():
                 widget._send_alone(keys)
                 self._sent_alone.setdefault(widget, set()).update(keys)
@@ -344,13 +338,13 @@ class Transport(Shared, Scripted):
         with self.lock:
             if "hello" in content:
                 lengthen_message_queue()  # this page may have come by a connection of its own
-                self._is_listening = False
+                self.is_listening = False
                 if self._has_carried:  # the new page may have missed an earlier message
                     for widget in list(self._widgets):
                         widget.send_state()
                 self.send(content)
             elif "ready" in content:
-                self._is_listening = True
+                self.is_listening = True
                 missed, self._sent_alone = self._sent_alone, WeakKeyDictionary()
                 with self.collect():
                     for widget, keys in list(missed.items()):
@@ -367,6 +361,23 @@ class Transport(Shared, Scripted):
                     self.send({"answered": mark})
             elif mark in self._clicked:
                 self._clicked[mark](content["clicked"])
+
+
+def lengthen_message_queue() -> None:
+    """Let the kernel keep more messages for a browser that is slow to take them.
+
+    ZeroMQ holds 1,000 messages by default, and drops what comes after them without a word: pictures that never come,
+    and widgets that stay on screen when they are closed. A new limit holds for the connections that exist by then, so
+    this is called again for each page. Outside of a Jupyter kernel that sends in a thread, nothing is done.
+    """
+    sender: Any = getattr(getattr(get_ipython(), "kernel", None), "iopub_thread", None)
+    if sender is None:
+        return
+
+    def lengthen() -> None:
+        sender.socket.sndhwm = max(sender.socket.sndhwm, LONGEST_QUEUE)
+
+    sender.schedule(lengthen)  # a socket belongs to its thread
 
 
 def _refuse_change(owner: ipywidgets.Widget, proposal: Any) -> Any:

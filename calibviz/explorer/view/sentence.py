@@ -25,6 +25,7 @@ TAGS: dict[Kind, str] = {
 }
 OFF_LINE = ' class="is-off"'  # of a paragraph that holds a number that is off
 DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+WHOLE = r'<time style="white-space: nowrap">\g<0></time>'
 
 
 def as_html(text: str) -> str:
@@ -43,11 +44,7 @@ def as_html(text: str) -> str:
 
 def in_tags(marked: Iterable[Run]) -> str:
     """The parts of a text as HTML."""
-    return "".join(TAGS[kind].format(_escaped(words)) for words, kind in marked)
-
-
-def _escaped(text: str) -> str:
-    return DATE.sub(r'<time style="white-space: nowrap">\g<0></time>', unbroken(escape(text)))
+    return "".join(TAGS[kind].format(DATE.sub(WHOLE, unbroken(escape(words)))) for words, kind in marked)
 
 
 class Sentence(HTML):

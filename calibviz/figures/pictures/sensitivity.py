@@ -121,8 +121,7 @@ def marked(figure: Figure, place: float) -> Figure:
 
 def _read_column(table: xr.Dataset, name: str) -> Array:
     """The values of a variable; `table[name]` would build a DataArray with coordinates at every step."""
-    values: Array = table.variables[name].values
-    return values
+    return table.variables[name].values
 
 
 def _read_places(table: xr.Dataset) -> tuple[Array, Array]:

@@ -6,17 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import entr, rel_entr, xlogy
 
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import block_starts
-from ...foundation.arrays import dot
+from ...foundation.arrays import Array, dot
 from ...foundation.written import counted, number
 from ..clinical.estimates import Estimate
 from ..scores import brier_score, log_loss
-
-Array = NDArray[np.float64]
 
 NAMES: dict[Callable[..., float], str] = {brier_score: "Brier score", log_loss: "log loss"}
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import numbers
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
 from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...foundation.validation import shown
 from ..asked import measured_mean, problem_of
-
-Array = NDArray[np.float64]
 
 GRID = np.linspace(0.0, 1.0, 2**14)
 STEP = float(GRID[1])

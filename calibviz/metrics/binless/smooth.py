@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ..asked import measured_mean, of_lens
-
-Array = NDArray[np.float64]
 
 # A grid of spacing d gives an error sigma to about d^2 / (9 sigma): to 1e-6 where sigma is above FINE on the coarse
 # grid. So small an error is rare, and the fine grid takes sixteen times as long.
@@ -72,7 +70,6 @@ def smooth_curve(problem: ScalarProblem, points: int = 200) -> tuple[Array, Arra
 
     Parameters
     ----------
-    problem : ScalarProblem
     points : int, at least 2
         The kernel is not made narrower than half the distance of two points, so that no sample falls between them.
 

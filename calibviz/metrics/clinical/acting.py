@@ -8,13 +8,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ...foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

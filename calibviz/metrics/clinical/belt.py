@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 from scipy.special import chdtrc, chdtri, expit, ndtr
 
 from ...context.conditions import Condition
@@ -16,7 +15,7 @@ from ...context.lenses import Lens
 from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
-from ...foundation.arrays import dot, row_blocks
+from ...foundation.arrays import Array, dot, row_blocks
 from ...foundation.clusters import refuse_clusters
 from ...foundation.described import Described, described
 from ...foundation.newton import minimum
@@ -24,8 +23,6 @@ from ..asked import measured_each, problem_of, refuse_by_truth, refuse_pooled, r
 from ..masses import repetitions
 from .estimates import clip_of, kept_of, slope_limit
 from .logistic_fits import FLAT, fitted_logistic, information, log_odds, loss_of
-
-Array = NDArray[np.float64]
 
 LEVELS = (0.8, 0.95)
 PLACES = 101

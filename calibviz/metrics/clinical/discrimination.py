@@ -18,15 +18,13 @@ from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import segment_sums
 from ...foundation import validation
-from ...foundation.arrays import dot
+from ...foundation.arrays import Array, dot
 from ...foundation.chance import BACKWARDS, mann_whitney, orders_backwards
 from ...foundation.clusters import of_clusters
 from ..asked import is_pooled, measured_each, problem_of
 from ..masses import clopper_pearson
 from .estimates import LEVEL, Estimate, calibration_slope
 from .logistic_fits import log_odds
-
-Array = NDArray[np.float64]
 
 UNKNOWN: dict[str, Any] = {"lower": np.nan, "upper": np.nan, "standard_error": np.nan}
 MOST_BLOCKS = 1_000  # of scores, which show that most are ordered well

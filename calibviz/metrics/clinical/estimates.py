@@ -17,13 +17,11 @@ from ...engine.clustered import FEWEST, Clusters, independent_size
 from ...engine.scalar import ScalarProblem
 from ...engine.summed import SummedProblem
 from ...foundation import validation
-from ...foundation.arrays import dot
+from ...foundation.arrays import Array, dot
 from ...foundation.written import Brief, counted
 from ..asked import measured_each, of_lens, problem_of
 from ..masses import clopper_pearson, counts_of, repetitions
 from .logistic_fits import fitted_logistic, fitted_shift, information, log_odds, loss_of
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, ndtri
 
 from ...context.conditions import Condition
@@ -19,7 +19,7 @@ from ...data.models import takes_arrays
 from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem, once
 from ...foundation import validation
-from ...foundation.arrays import dot
+from ...foundation.arrays import Array, dot
 from ...foundation.described import Described, described
 from ...foundation.written import Brief
 from ..asked import measured_each, of_lens, problem_of
@@ -29,8 +29,6 @@ from .estimates import LEVEL, slope_limit
 from .honest_band import HonestCurve
 from .logistic_fits import fitted_logistic, information, log_odds
 from .penalised_curve import penalised_curve
-
-Array = NDArray[np.float64]
 
 #: Quantiles at which knots are placed (Harrell 2015), tried in this order.
 KNOTS = ((0.05, 0.275, 0.5, 0.725, 0.95), (0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
@@ -80,10 +78,6 @@ class Curve(Protocol):
 
 class FlexibleCurve:
     """The logistic regression of the targets on a natural cubic spline of the log-odds of the scores.
-
-    Parameters
-    ----------
-    problem : ScalarProblem
 
     Attributes
     ----------

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...foundation.clusters import refuse_clusters
 from ..masses import clopper_pearson
 from .penalised_curve import penalised_curve
-
-Array = NDArray[np.float64]
 
 MOST_CUTS = 60  # of the samples into blocks, of which all pairs are looked at
 RUNS_OF_CHANCE = 4.0  # standard deviations: rows in any order lack so many runs once in 30,000 files

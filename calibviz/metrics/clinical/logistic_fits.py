@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from ...foundation.arrays import dot
+from ...foundation.arrays import Array, dot
 from ...foundation.newton import minimum
-
-Array = NDArray[np.float64]
 
 CLIP = 1e-12  # of scores, before their log-odds are taken
 FLAT = 1e-11  # gradient for each sample at which a fit ends

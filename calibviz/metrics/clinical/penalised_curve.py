@@ -13,11 +13,10 @@ from scipy.special import expit, logit, ndtri
 
 from ...engine.clustered import FEWEST, Clusters
 from ...engine.scalar import ScalarProblem, once
+from ...foundation.arrays import Array
 from ...foundation.newton import minimum
 from ..masses import clopper_pearson, repetitions
 from .logistic_fits import information, loss_and_slope, loss_of
-
-Array = NDArray[np.float64]
 
 COSINES = 20
 CELLS = 250  # groups of neighbouring scores that the fit uses, at most
@@ -69,10 +68,6 @@ class Cells:
 class PenalisedCurve:
     """The fit of one problem, and its normal approximation.
 
-    Parameters
-    ----------
-    problem : ScalarProblem
-
     Attributes
     ----------
     roughness : float
@@ -82,7 +77,6 @@ class PenalisedCurve:
         The inverse covariance of the coefficients.
     features : ndarray, shape (n, 22)
         Of the rows of the problem.
-    cells : Cells
     of_cells : ndarray, shape (c, 22)
         The features of the cells.
 

@@ -7,18 +7,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...context.lenses import Problem
 from ...engine.binnings.binning import Binning, bin_series
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...foundation.described import OURS
 from ..binned import errors_of_series
 from ..distances import Distance
 
 T = TypeVar("T")
-Array = NDArray[np.float64]
 Better = Literal["smaller", "larger", "neither"]
 Unit = Literal["%", "nat", "samples", "bins", ""]
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...engine.binnings.binning import Sweep
 from ...engine.binnings.kdtree import KDTree
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ..binless.corp import corp_of
 from ..binless.kernel_density import kde_error
 from ..binless.smooth import smooth_error
@@ -22,7 +23,7 @@ from ..clinical.flexible_curve import calibration_indices
 from ..likert import problem_likert
 from ..risks import excess_risk, mean_generalized_risk, mean_risk
 from ..scores import brier_score, brier_skill, log_loss, ranked_probability_score
-from .record import Array, Measurement, MetricRecord, Needs, Note
+from .record import Measurement, MetricRecord, Needs, Note
 
 #: The dimensions of the 32 errors of the GCE family in a cube: the parameters of `GCE`.
 GCE_DIMS = ("binning", "max_prob", "class_conditional", "threshold", "norm")

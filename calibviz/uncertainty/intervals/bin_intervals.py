@@ -15,14 +15,12 @@ from ...engine.clustered import FEWEST, ClusterBins, Clusters
 from ...engine.scalar import ScalarProblem
 from ...engine.vector import VectorProblem
 from ...foundation import validation
-from ...foundation.arrays import dot
+from ...foundation.arrays import Array, dot
 from ...foundation.clusters import refuse_clusters
 from ...metrics.binned import effective_counts
 from ...metrics.masses import clopper_pearson, repetitions
 from ..resampling.bootstrap import level_of_clusters, percentile_interval, resampled
 from ..resampling.consistency import calibrated
-
-Array = NDArray[np.float64]
 
 INTERVAL_LEVEL = 0.95
 VARIES = 1e-20  # a variance of a mean target that is no less by rounding alone
@@ -104,7 +102,6 @@ def trials_of_clusters(target: Array, worth: Array, many: NDArray[np.intp], squa
         Mean targets, how many equal rows those are worth (Kish 1965), and how many clusters these lie in.
     squares : ndarray, shape (m,)
         The sums of the squares of how far each cluster moves the mean.
-    level : float
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = many / (many - 1) * squares

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...engine.clustered import Clusters, too_few
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...metrics.masses import unit_weights, variances
 
 Interval = tuple[float, float]
-Array = NDArray[np.float64]
 
 LEVEL = 0.9
 ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution: each end is a test by itself at 5 %

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ...context.conditions import Condition
@@ -18,6 +17,7 @@ from ...engine.deferred import reweighted
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.summed import SummedProblem
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ...foundation.progress import with_progress
 from ...metrics.asked import refuse_pooled
 from ...metrics.binless.corp import NAMES, Corp, corp_of, entropy
@@ -26,7 +26,6 @@ from ...metrics.scores import brier_score
 from ..resampling.bootstrap import LEVEL, clusters_of, draws_of, level_of_percentiles
 from .bin_intervals import mean_interval
 
-Array = NDArray[np.float64]
 Loss = Callable[..., float]
 
 HALF, HALVED = 0.5, 20  # times that the samples are parted into two halves, of which both are fitted to

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ...context.class_lenses import Pooled
@@ -21,6 +20,7 @@ from ...engine.by_truth import LOOKS_AT_TRUTH
 from ...engine.clustered import Clusters
 from ...engine.scalar import MOST_REPEATED, ScalarProblem
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ...foundation.chance import EQUAL, NULLS, noise_floor, p_values
 from ...foundation.clusters import few_clusters
 from ...foundation.progress import with_progress
@@ -40,8 +40,6 @@ from ...metrics.masses import unit_weights, variances
 from ..resampling.consistency import calibrated, kinds_of_draws
 from .bin_intervals import mean_interval
 from .error_inversion import Inversion, Tested
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 NO_WEIGHTS = "an interval of an error of samples in clusters takes no weights"

@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
 from ...engine.batch import ScalarBatch
 from ...engine.clustered import Clusters
 from ...engine.scalar import ScalarProblem
 from ...engine.sorted_scores import places
+from ...foundation.arrays import Array
 from ...foundation.chance import EQUAL
 from ...foundation.progress import with_progress
 from ..resampling.relabelled import Labelling
 from .true_curves import WAYS, true_curve
-
-Array = NDArray[np.float64]
 
 CURVES, REPLICATES = 10, 200  # true curves, and data sets drawn from all of them together
 FIRST_SHARES = (0.0, 0.3, 0.6, 0.8, 1.0)  # of the largest error that is tested at first
@@ -59,8 +57,6 @@ class Inversion:
     problem : ScalarProblem
         Of labels that are 0 or 1; of samples in clusters, which alone may have weights, targets are drawn for whole
         clusters.
-    seed : int, optional
-    progress : bool
     """
 
     def __init__(self, problem: ScalarProblem, seed: int | None, progress: bool) -> None:
@@ -138,7 +134,6 @@ class _Search:
 
     Attributes
     ----------
-    error : Tested
     largest : float
         The largest E|s - T| that is tested at first.
     fitted : float

@@ -9,11 +9,10 @@ from scipy.special import digamma, stdtrit
 from ...engine.clustered import FEWEST as FEWEST_CLUSTERS, Clusters
 from ...engine.scalar import ScalarProblem
 from ...engine.summed import SummedProblem
+from ...foundation.arrays import Array
 from ...metrics.masses import clopper_pearson, repetitions
 from ...metrics.risks import TieBlocks
 from .bin_intervals import trials_of_clusters
-
-Array = NDArray[np.float64]
 
 FEWEST = 10  # wrong samples, and right ones, of which the spread of the mean risk can be told
 
@@ -23,7 +22,6 @@ def risk_interval(problem: ScalarProblem, blocks: NDArray[np.intp], level: float
 
     Parameters
     ----------
-    problem : ScalarProblem
     blocks : ndarray of int, shape (m,)
         Places in `TieBlocks.of(problem)`, the surest first.
     level : float, in (0, 1)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from ...engine.binnings.binning import Distinct
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...metrics.binned import binned_error
 from ...metrics.clinical.penalised_curve import bounded_log_odds, penalised_curve
-
-Array = NDArray[np.float64]
 
 WAYS = 3  # of stretching a curve: see `TrueCurve.away`
 

@@ -22,12 +22,11 @@ from ...engine.by_truth import LOOKS_AT_TRUTH
 from ...engine.clustered import Clusters
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ...foundation.clusters import hashed
 from ...foundation.files import write_whole
 from ...foundation.written import counted
 from ...metrics.asked import refuse_pooled
-
-Array = NDArray[np.float64]
 
 #: What is bet on: that the true log-odds are a + b z, z those of the score; (shift a, slope b).
 BETS = (

@@ -22,10 +22,9 @@ from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.summed import SummedProblem
 from ...engine.vector import VectorProblem
 from ...foundation import arrays, validation
+from ...foundation.arrays import Array
 from ...foundation.progress import with_progress
 from ...foundation.written import chosen_percent, counted, interval, number
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.95
 REPLICATES = 1000

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from ...engine.chances import Chances, Odds
 from ...engine.cluster_draws import MOST_DRAWN, ClusterDraws, neighbours
 from ...engine.summed import SummedProblem
+from ...foundation.arrays import Array
 from ...foundation.progress import with_progress
 from ...metrics.calibration_tests import gap_variance
 from ...metrics.clinical.penalised_curve import bounded_log_odds, build_features, held_by
 from ...metrics.masses import repetitions, unit_weights, variances
-
-Array = NDArray[np.float64]
 
 NORMAL = 25.0  # variance of the events of a cell, from which on their sum is drawn from the normal distribution
 AT_ONCE = 2_000_000  # sums of several draws

@@ -19,13 +19,12 @@ from ...engine.deferred import reweighted
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.summed import SummedProblem
+from ...foundation.arrays import Array
 from ...foundation.chance import noise_floor
 from ...metrics.binned import debiased_error, debiased_squares
 from ...metrics.scores import brier_score, log_loss
 from .bootstrap import drawn_weights
 from .consistency import null_problems
-
-Array = NDArray[np.float64]
 
 REPLICATES, NULLS = 300, 199
 

@@ -9,20 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...foundation.cache import lazy_property
-
-Array = NDArray[np.float64]
 
 MOST_KEPT = 100_000  # cuts of one problem whose places are cached
 
 
 class Labelling:
-    """Makes problems with the scores of a problem and other labels, 0 or 1, shape (n,), in the order of the scores.
-
-    Parameters
-    ----------
-    problem : ScalarProblem
-    """
+    """Makes problems with the scores of a problem and other labels, 0 or 1, shape (n,), in the order of the scores."""
 
     def __init__(self, problem: ScalarProblem) -> None:
         self.problem = problem

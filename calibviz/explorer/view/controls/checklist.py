@@ -6,8 +6,7 @@ from typing import Any
 
 import traitlets
 
-from ..elements import OwnControl, page_script
-from ..theme import page_style
+from ..elements import OwnControl, page_script, page_style
 
 
 class Checklist(OwnControl):

@@ -5,19 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....answers.asked.choices import CONTROLS, Choice, Control
-from ...transport.shared_widgets import (
-    BoundedIntText,
-    Dropdown,
-    FloatLogSlider,
-    FloatSlider,
-    IntSlider,
-    Layout,
-    PercentRangeSlider,
-    PercentSlider,
-    SelectionSlider,
-    Text,
-    ToggleButtons,
-)
+from ...transport import shared_widgets as widgets
 from ...transport.transport import Transport
 from .checklist import Checklist
 from .number_grid import NumberGrid
@@ -26,18 +14,18 @@ LABEL_WIDTH = "122px"
 
 #: What makes a control of a kind, and what all of its kind have.
 KINDS: dict[str, tuple[type[Any], dict[str, Any]]] = {
-    "menu": (Dropdown, {}),
-    "switch": (ToggleButtons, {}),
+    "menu": (widgets.Dropdown, {}),
+    "switch": (widgets.ToggleButtons, {}),
     "checklist": (Checklist, {}),
-    "slider": (IntSlider, {}),
-    "fine slider": (FloatSlider, {}),
-    "logarithmic slider": (FloatLogSlider, {"readout": False}),
-    "steps": (SelectionSlider, {}),
-    "percent": (PercentSlider, {}),
-    "range of percent": (PercentRangeSlider, {"readout_format": ".0f"}),
-    "number": (BoundedIntText, {}),
+    "slider": (widgets.IntSlider, {}),
+    "fine slider": (widgets.FloatSlider, {}),
+    "logarithmic slider": (widgets.FloatLogSlider, {"readout": False}),
+    "steps": (widgets.SelectionSlider, {}),
+    "percent": (widgets.PercentSlider, {}),
+    "range of percent": (widgets.PercentRangeSlider, {"readout_format": ".0f"}),
+    "number": (widgets.BoundedIntText, {}),
     "numbers": (NumberGrid, {}),
-    "text": (Text, {"continuous_update": False}),
+    "text": (widgets.Text, {"continuous_update": False}),
 }
 #: The controls of each section of the drawer, from top to bottom.
 SECTIONS: dict[str, list[str]] = {}
@@ -57,7 +45,7 @@ def widget_of(control: Control, transport: Transport) -> Any:
         description_allow_html=True,
         tooltip=control.meaning,
         style={"description_width": LABEL_WIDTH},
-        layout=Layout(width="310px", transport=transport),
+        layout=widgets.Layout(width="310px", transport=transport),
         transport=transport,
         _dom_classes=control_classes(control),
         **traits,
@@ -74,8 +62,8 @@ def control_classes(control: Control, lacks: str = "") -> tuple[str, ...]:
     return (
         f"calibviz-{control.name.strip('_')}",
         *(("calibviz-with-term",) if control.small(lacks) else ()),
-        *(("calibviz-percent",) if kind in (PercentSlider, PercentRangeSlider) else ()),
-        *(("calibviz-switch",) if kind is ToggleButtons else ()),
+        *(("calibviz-percent",) if kind in (widgets.PercentSlider, widgets.PercentRangeSlider) else ()),
+        *(("calibviz-switch",) if kind is widgets.ToggleButtons else ()),
         *((f"calibviz-moves-{control.handle}",) if control.handle else ()),
-        *(of_list if kind is SelectionSlider else ()),
+        *(of_list if kind is widgets.SelectionSlider else ()),
     )

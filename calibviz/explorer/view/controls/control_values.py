@@ -8,23 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ....answers.asked import category_text, selection_edits as edits
+from ....answers.asked import selection_edits as edits, spec, typed
 from ....answers.asked.choices import AS_GIVEN, BY_NUMBER, CHOOSE, INDEPENDENT
 from ....answers.asked.presets import Preset
-from ....answers.asked.spec import (
-    DISTANCES,
-    GAMMAS,
-    INVERSE_COVARIANCE,
-    MATRICES,
-    MENU,
-    OF_CALIBRATOR,
-    SAMPLES,
-    Spec,
-    gamma_options,
-    gamma_text,
-    overlay_choices,
-)
-from ....answers.asked.typed_numbers import number_of, ratio_options, ratio_text, ratio_threshold
+from ....answers.asked.spec import Spec
 from ....answers.situation.situation import Situation
 from ....answers.subject import calibrators_in_order
 from ....answers.views.centres import fields_of_centres
@@ -170,7 +157,7 @@ def _groups(situation: Situation) -> Traits:
     groups = situation.spec.groups or tuple(
         (group, tuple(names[c] for c in members)) for group, members in situation.groups.items()
     )
-    return {"value": category_text.groups_text(groups)}
+    return {"value": typed.groups_text(groups)}
 
 
 def _labels(situation: Situation) -> Traits:
@@ -220,21 +207,19 @@ def _with_weights(rows: Sequence[Sequence[float]], asked: Asked) -> Traits:
     names = weighed(asked.situation)
     if len(rows) != len(names):  # they were typed before the lens changed
         return {}
-    typed = {name: category_text.checked_weight(row[0], name) for name, row in zip(names, rows, strict=True)}
-    return {"weights": {**dict(asked.spec.weights), **typed}}
+    given = {name: typed.checked_weight(row[0], name) for name, row in zip(names, rows, strict=True)}
+    return {"weights": {**dict(asked.spec.weights), **given}}
 
 
 def _weights_text(situation: Situation) -> Traits:
     names = weighed(situation)
-    return {
-        "value": category_text.weights_text((name, weight) for name, weight in situation.spec.weights if name in names)
-    }
+    return {"value": typed.weights_text((name, weight) for name, weight in situation.spec.weights if name in names)}
 
 
 def _with_weights_text(text: str, asked: Asked) -> Traits:
     names = weighed(asked.situation)
     others = {name: weight for name, weight in asked.spec.weights if name not in names}
-    return {"weights": {**others, **category_text.weights_choice(text, names)}}
+    return {"weights": {**others, **typed.weights_choice(text, names)}}
 
 
 def _centres(situation: Situation) -> dict[str, Any]:
@@ -257,14 +242,14 @@ def _is_small(situation: Situation) -> bool:
 def _matrix(situation: Situation) -> Traits:
     chosen = situation.spec.matrix
     is_named = isinstance(chosen, str)
-    options = (*MATRICES, BY_NUMBER) if _is_small(situation) or not is_named else MATRICES
+    options = (*spec.MATRICES, BY_NUMBER) if _is_small(situation) or not is_named else spec.MATRICES
     return {"options": options, "value": chosen if is_named else BY_NUMBER}
 
 
 def _matrix_numbers(situation: Situation) -> Traits:
     names, none = weighed(situation), tuple[tuple[float, ...], ...]()
     weighs_pairs = if_possible(lambda: situation.weighs_pairs, False)
-    is_known = _is_small(situation) and (weighs_pairs or situation.spec.matrix != INVERSE_COVARIANCE)
+    is_known = _is_small(situation) and (weighs_pairs or situation.spec.matrix != spec.INVERSE_COVARIANCE)
     rows = if_possible(lambda: situation.matrix.matrix, none) if is_known else none
     if len(rows) != len(names):  # a matrix of another lens, or of none
         rows = tuple(map(tuple, np.eye(len(names)).tolist())) if is_known else none
@@ -285,7 +270,6 @@ def _is_shown(share: float, chosen: float) -> bool:
 
 
 def _share(name: str) -> ControlValue:
-    """A slider of a choice that is a share."""
 
     def choose(share: float, asked: Asked) -> Traits:
         return {} if _is_shown(share, getattr(asked.spec, name)) else {name: round(share, 4)}
@@ -311,7 +295,7 @@ def _with_prevalence(share: float, asked: Asked) -> Traits:
 def _samples(situation: Situation) -> Traits:
     many = if_possible(lambda: situation.nouns.many, "samples")
     names = f"{many} it has not seen", f"{many} it was fitted to"
-    return {"options": tuple(zip(names, SAMPLES, strict=True))}
+    return {"options": tuple(zip(names, spec.SAMPLES, strict=True))}
 
 
 def _models(situation: Situation) -> tuple[str, ...]:
@@ -320,8 +304,8 @@ def _models(situation: Situation) -> tuple[str, ...]:
 
 def _overlays(situation: Situation) -> Traits:
     models = _models(situation)
-    choices = overlay_choices(models if len(models) > 1 else (), situation.spec.known_calibrators)
-    labels = (text if each.is_model else f"{OF_CALIBRATOR}{called(each.name)}" for text, each in choices.items())
+    choices = spec.overlay_choices(models if len(models) > 1 else (), situation.spec.known_calibrators)
+    labels = (text if each.is_model else f"{spec.OF_CALIBRATOR}{called(each.name)}" for text, each in choices.items())
     return {"options": tuple(choices), "labels": tuple(labels)}
 
 
@@ -340,7 +324,7 @@ VALUES: Mapping[str, ControlValue] = {
     "class_": ControlValue(_lens_class, _lens, _has_kind("class")),
     "groups": ControlValue(
         _groups,
-        lambda text, asked: {"groups": category_text.groups_choice(text, asked.class_names), "outcome": None},
+        lambda text, asked: {"groups": typed.groups_choice(text, asked.class_names), "outcome": None},
         _has_kind("grouping"),
     ),
     "outcome": ControlValue(
@@ -359,12 +343,12 @@ VALUES: Mapping[str, ControlValue] = {
     ),
     "cluster": ControlValue(_clusters, is_seen=lambda situation: not situation.of_summary),
     "binning": _with_own(BINNINGS, "binning"),
-    "gamma": ControlValue(lambda situation: {"options": gamma_options({*GAMMAS, situation.spec.gamma})}),
+    "gamma": ControlValue(lambda situation: {"options": spec.gamma_options({*spec.GAMMAS, situation.spec.gamma})}),
     "gamma_number": ControlValue(
-        lambda situation: {"value": gamma_text(situation.spec.gamma)},
-        lambda text, _: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")},
+        lambda situation: {"value": spec.gamma_text(situation.spec.gamma)},
+        lambda text, _: {"gamma": typed.number_of(text, "a gamma", "0.1 or 1/20")},
     ),
-    "distance": _with_own(DISTANCES, "distance"),
+    "distance": _with_own(spec.DISTANCES, "distance"),
     "weights": ControlValue(_weights, _with_weights, lambda situation: len(weighed(situation)) <= MOST_WEIGHTS, True),
     "weights_text": ControlValue(
         _weights_text, _with_weights_text, lambda situation: len(weighed(situation)) > MOST_WEIGHTS, True
@@ -374,8 +358,8 @@ VALUES: Mapping[str, ControlValue] = {
     ),
     "matrix_numbers": ControlValue(_matrix_numbers, lambda rows, _: {"matrix": rows}, _is_small),
     "likert": ControlValue(
-        lambda situation: {"value": category_text.likert_text(situation.spec.likert)},
-        lambda text, _: {"likert": category_text.likert_choice(text)},
+        lambda situation: {"value": typed.likert_text(situation.spec.likert)},
+        lambda text, _: {"likert": typed.likert_choice(text)},
     ),
     "calibrator": ControlValue(lambda situation: {"options": _calibrators(situation)}),
     "overlays": ControlValue(_overlays),
@@ -386,10 +370,10 @@ VALUES: Mapping[str, ControlValue] = {
             "labels": tuple(map(called, situation.spec.known_calibrators)),
         }
     ),
-    "metrics": _with_own(MENU, "metric"),
+    "metrics": _with_own(spec.MENU, "metric"),
     "temperature": ControlValue(
         lambda situation: {"value": "" if situation.spec.temperature is None else f"{situation.spec.temperature:g}"},
-        lambda text, _: {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None},
+        lambda text, _: {"temperature": typed.number_of(text, "a temperature", "1.5") if text.strip() else None},
     ),
     "by": ControlValue(choose=lambda by, _: {"by": by, "zoom": ()}),  # other names have other ranks
     "centre": ControlValue(_centres),
@@ -399,11 +383,11 @@ VALUES: Mapping[str, ControlValue] = {
     ),
     "threshold": _share("threshold"),
     "cost_ratio": ControlValue(
-        lambda situation: {"value": ratio_text(situation.spec.threshold)},
-        lambda text, _: {"threshold": ratio_threshold(text)},
+        lambda situation: {"value": typed.ratio_text(situation.spec.threshold)},
+        lambda text, _: {"threshold": typed.ratio_threshold(text)},
     ),
     "cost_steps": ControlValue(
-        lambda situation: {"options": ratio_options(situation.spec.threshold), "value": situation.spec.threshold},
+        lambda situation: {"options": typed.ratio_options(situation.spec.threshold), "value": situation.spec.threshold},
         lambda threshold, _: {"threshold": threshold},
     ),
     "prevalence": ControlValue(_prevalence, _with_prevalence),

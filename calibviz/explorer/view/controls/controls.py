@@ -31,10 +31,8 @@ class Controls(Following):
 
     Parameters
     ----------
-    state : ExplorerState
     situation : Situation
         What the controls show at first.
-    transport : Transport
     choose : callable
         Sets choices of the state, or shows why they are refused.
     say : callable
@@ -90,7 +88,6 @@ class Controls(Following):
         self.widget.layout.display = "none"
 
     def _link(self, name: str, control: Shared) -> None:
-        """Let a control set its choice."""
         if name == "preset":
             control.observe(self._preset, "value")
             return

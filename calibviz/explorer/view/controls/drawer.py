@@ -24,7 +24,6 @@ class Drawer:
 
     Parameters
     ----------
-    transport : Transport
     without : callable
         Takes the condition at a place out of the selection.
     search : callable

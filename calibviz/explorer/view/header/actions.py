@@ -11,8 +11,7 @@ from ....answers.asked.spec import KEPT_NAMES
 from ...state.history import History
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
-from ..elements import page_script
-from ..theme import page_style
+from ..elements import page_script, page_style
 
 ACTIONS = ("undo", "redo", "reset")
 
@@ -55,7 +54,7 @@ class Actions(Shared, Scripted):
             content={
                 "steps": list(history.steps),
                 "place": history.place,
-                "atStart": history.is_at_start,
+                "atStart": not history.differing,
                 "kept": [name for name, _ in history.now["kept"]],
             },
         )

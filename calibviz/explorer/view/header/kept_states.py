@@ -22,7 +22,6 @@ class KeptStates:
 
     Parameters
     ----------
-    transport : Transport
     recall : callable
         Shows what is kept under a name.
     lay_over : callable

@@ -15,7 +15,6 @@ class Projector(Following):
 
     Parameters
     ----------
-    transport : Transport
     show_panel : callable
         Shows the panel of a name.
     leave : callable

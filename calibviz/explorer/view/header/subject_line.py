@@ -10,8 +10,7 @@ import traitlets
 from ....answers.subject import SubjectPart
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
-from ..elements import page_script
-from ..theme import page_style
+from ..elements import page_script, page_style
 
 
 class SubjectLine(Shared, Scripted):

@@ -67,8 +67,6 @@ class Offer:
 
     Parameters
     ----------
-    jobs : Jobs
-    transport : Transport
     changed : callable
         Called after a job was cancelled or cancelled work was begun anew.
     """

@@ -11,8 +11,7 @@ import traitlets
 
 from ....foundation.folders import OwnFolder
 from ...transport.scripted import Scripted
-from ..elements import page_script
-from ..theme import page_style
+from ..elements import page_script, page_style
 
 #: Bytes of a message, since the server of a page takes no large ones.
 PIECE = 2**19

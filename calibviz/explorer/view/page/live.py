@@ -20,8 +20,8 @@ from ....foundation.files import path_to_write
 from ....foundation.marked import Run
 from ...transport.shared_widgets import HTML, Box, UrgentHTML
 from ...transport.transport import Transport, assign
+from ..elements import STYLE_SHEET
 from ..sentence import as_html
-from ..theme import STYLE_SHEET
 from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
 from .still import display_beside, labelled
@@ -125,7 +125,14 @@ class Live(ipywidgets.VBox):
 
     def _follow(self, _change: Any) -> None:
         """Show what the state says, or say why that cannot be shown and keep the last good view."""
-        self._respond(self._follow_state)
+        with self._transport.lock:
+            self._jobs.wake()
+            self._jobs.begin()
+            with self._impatient, self._transport.collect():
+                self._refused = self._follow_state()
+                self._say(self._refused)
+            self._jobs.start()
+            self._say_progress()
 
     def _follow_state(self) -> str:
         view = self._made_of(getattr(self.state, self._followed))
@@ -137,17 +144,6 @@ class Live(ipywidgets.VBox):
             self._tried(self._want_again)
         unfollowed = self._tried(self._show_choices, view)
         return sentence or unfollowed
-
-    def _respond(self, show: Callable[[], str]) -> None:
-        """Show what was chosen; `show` returns a sentence that says why it cannot, or an empty one."""
-        with self._transport.lock:
-            self._jobs.wake()
-            self._jobs.begin()
-            with self._impatient, self._transport.collect():
-                self._refused = show()
-                self._say(self._refused)
-            self._jobs.start()
-            self._say_progress()
 
     def _show_again(self) -> None:
         """Show the same choices again, with what jobs have computed since."""
@@ -317,7 +313,6 @@ class Live(ipywidgets.VBox):
 
 
 def _encoded(picture: plots.Picture) -> str:
-    """A picture as PNG in base 64."""
     return b64encode(picture._repr_png_()).decode()
 
 

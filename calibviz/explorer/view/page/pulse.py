@@ -7,7 +7,7 @@ from typing import Any
 import traitlets
 
 from ...transport.scripted import Scripted, read_script
-from ..theme import page_style
+from ..elements import page_style
 from .stopped import ENDED_COMMAND, STOPPED
 
 

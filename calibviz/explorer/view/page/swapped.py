@@ -9,7 +9,7 @@ import ipywidgets
 import traitlets
 
 from ...transport.scripted import Scripted, read_script
-from ..theme import page_style
+from ..elements import page_style
 from .live import Live, close_all
 
 
@@ -52,7 +52,8 @@ class SwappedView(ipywidgets.VBox):
         """Show a view, and close the one before once it has gone."""
         here, there = self._places
         close_all(there.children)  # which was coming, and is not wanted any more
-        waits = isinstance(view, Live) and (self._was_drawn or any(map(is_on_a_page, here.children)))
+        is_seen = any(isinstance(before, Live) and before._transport.is_listening for before in here.children)
+        waits = isinstance(view, Live) and (self._was_drawn or is_seen)  # a page tells when the next view is drawn
         if waits:
             there.add_class("is-coming")  # first, or it would be seen for a moment
         there.children = (view,)
@@ -77,8 +78,3 @@ class SwappedView(ipywidgets.VBox):
             there.remove_class("is-coming")
             before, here.children = here.children, ()
             close_all(before)
-
-
-def is_on_a_page(view: ipywidgets.Widget) -> bool:
-    """Whether a page shows a live view, and will tell when the next one is drawn."""
-    return isinstance(view, Live) and view._transport.is_listening

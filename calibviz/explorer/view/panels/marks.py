@@ -16,11 +16,11 @@ from ....figures.bars import HUES
 from ....figures.shapes import power_of_ten, round_ticks, widened
 from ....figures.styles import PURPLE, STYLES, Style, tone
 from ....figures.svg.picture import swatch
-from ....foundation.written import TICK_DIGITS, chosen_percent, unbroken
+from ....foundation.written import TICK_DIGITS, chosen_percent, shortened, unbroken
 from ...transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ...transport.transport import Transport, assign, on_the_wire
 from ..sentence import as_html
-from .words_over import words_over
+from .words_over import DRAGGED, words_over
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" stands beyond the plot
 LEVEL_MARGIN = {"top": 28, "left": 38, "right": 22}  # the name of the y axis stands above it
@@ -39,7 +39,6 @@ NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
 BANDS = ("before", "after", "after alone band", *figures.OVERLAY_ROLES, *figures.BANDS)  # roles of bands around a line
 BAND_EDGE = 0.5
-DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
 class Plot:
@@ -49,7 +48,6 @@ class Plot:
     ----------
     record : figures.Figure
         The first record; later ones have the same series.
-    transport : Transport
     height : str
         In pixels, such as "300px".
     """
@@ -319,12 +317,8 @@ def _place_name(record: figures.Figure, x: float) -> str:
 
 
 def _tick(record: figures.Figure, side: str, place: float, name: str) -> str:
-    return unbroken(_cut(name, _longest(record, side, place)))
-
-
-def _cut(name: str, longest: int) -> str:
     """A name as it stands on an axis, where a long one would run out of the picture; hints tell all of it."""
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+    return unbroken(shortened(name, _longest(record, side, place)))
 
 
 def _longest(record: figures.Figure, side: str, place: float) -> int:

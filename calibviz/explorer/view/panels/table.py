@@ -12,8 +12,7 @@ from ....figures.tables import Table
 from ....foundation.marked import runs
 from ...transport.scripted import Scripted
 from ...transport.transport import Shared, assign
-from ..elements import page_script
-from ..theme import page_style
+from ..elements import page_script, page_style
 
 T = TypeVar("T")
 Heard = Literal["click", "sort", "action", "choose"]  # from the page

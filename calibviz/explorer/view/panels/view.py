@@ -48,11 +48,8 @@ class View:
 
     Parameters
     ----------
-    answer : Answer
-    layout : PanelLayout
     state : ExplorerState
         Clicks set its choices.
-    transport : Transport
     controls : sequence of widgets
         Shown below the heading.
     choose : callable
@@ -212,5 +209,4 @@ def _titled(record: Figure) -> str:
 
 
 def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
-    """A row of controls, if there are any."""
     return [ipywidgets.Box(controls, _dom_classes=("calibviz-own-controls",))] if controls else []

@@ -11,10 +11,10 @@ import ipywidgets
 import numpy as np
 
 from ....answers.asked import selection_edits
-from ....answers.asked.category_text import with_edge
 from ....answers.asked.presets import CATEGORIES
 from ....answers.asked.selection_edits import OUTPUT
 from ....answers.asked.spec import FIRST_THRESHOLD, LAST_THRESHOLD
+from ....answers.asked.typed import with_edge
 from ....answers.first_screen.segments import LIST, LOOK
 from ....answers.situation.content import Answer
 from ....answers.steps.compared import compared_rows
@@ -311,7 +311,7 @@ LAYOUTS: Mapping[str, PanelLayout] = {
     "centres": PanelLayout(WIDE_AMONG_MANY, has_list=True, controls=("centre",)),
     "scores": PanelLayout(WIDE_AMONG_MANY),
 }
-#: The views of answers in which something chooses, beside their controls.
+#: The views of answers in which something chooses, beside their controls; others show what the answer holds.
 VIEWS: Mapping[str, type[View]] = {
     "reliability": ReliabilityView,
     "recalibration": RecalibrationView,
@@ -324,11 +324,6 @@ VIEWS: Mapping[str, type[View]] = {
     "decision": DecisionView,
     "segments": SegmentsView,
 }
-
-
-def view_of(name: str) -> type[View]:
-    """The view of an answer; one without its own shows what the answer holds."""
-    return VIEWS.get(name, View)
 
 
 def layout_of(answer: Answer) -> PanelLayout:

@@ -11,7 +11,7 @@ from ....figures.markup import Markup, joined, tag
 from ....figures.styles import tone
 from ....foundation.written import chosen_percent
 
-#: What a reader drags, by its role: numbers of that class lie over it.
+#: What a reader drags, by its role, a dot of bqplot with an element of its own: numbers of that class lie over it.
 DRAGGED = ("handle", "threshold")
 
 

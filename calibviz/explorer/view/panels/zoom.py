@@ -20,13 +20,8 @@ class Zoom(Following):
 
     Parameters
     ----------
-    transport : Transport
     choose : callable
         Is called with the first and the last rank, or with nothing for all.
-
-    Attributes
-    ----------
-    widget : ipywidgets.Widget
     """
 
     def __init__(self, transport: Transport, choose: Callable[[tuple[int, ...]], None]) -> None:

@@ -46,8 +46,7 @@ def flexible_of(problems: Sequence[ScalarProblem], wanted: frozenset[str]) -> _C
     kept = problems[0].kept
     if "flexible with band" not in kept:
         kept["flexible with band"] = _flexible_with_band(problems[0])
-    curve: _CurveWithBand | None = kept["flexible with band"]
-    return curve
+    return kept["flexible with band"]
 
 
 def _flexible_with_band(problem: ScalarProblem) -> _CurveWithBand:
@@ -79,8 +78,7 @@ def draw_flexible(
         lines = _lines_of_flexible(problems[0], curve, is_named=wording is None)
         in_words = hints if wording is None else curve_series(wording, *curve)
         kept[key] = draw_band("flexible band", curve), *lines, in_words
-    drawn: tuple[Series, ...] = kept[key]
-    return drawn
+    return kept[key]
 
 
 def _lines_of_flexible(problem: ScalarProblem, curve: _CurveWithBand, is_named: bool) -> tuple[Series, Series]:

@@ -12,29 +12,16 @@ from numpy.typing import NDArray
 from ....engine.binnings.bins import Bins
 from ....engine.scalar import ScalarProblem
 from ....foundation.written import counted, interval, percent, spread
-from ....metrics.followed import observed_km
+from ....metrics.binned import observed_km
 from ....uncertainty.intervals.bin_intervals import target_interval
 from ...labels import placed
 from ...records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Overlay, Role, Series
 from ...shapes import acting, bars as bars_series, diagonal, joined, known_only, nothing, over_trials, slots
 from ...styles import STYLES
+from . import words
 from .calibrated import UNKNOWN, draw_calibrated
 from .curves import draw_band, draw_corp_curve, draw_flexible, draw_no_skill, draw_smooth_curve, flexible_of
 from .histogram import describe_trials
-from .words import (
-    FEW,
-    HUNDREDS,
-    HUNDREDS_WITH_SIGN,
-    NO_SEGMENT,
-    SPAN,
-    STRIP,
-    STRIP_RANGE,
-    Wording,
-    axis_names,
-    hint_of,
-    labels_of,
-    strip_series,
-)
 
 KAPLAN_MEIER = "Kaplan-Meier"
 PREDICTED, OBSERVED = "predicted (mean score)", "observed (mean target)"  # the plain word, then the term of the papers
@@ -60,7 +47,7 @@ def reliability_figure(
     draggable: Sequence[float] = (),
     threshold: float | None = None,
     model: str = "",
-    wording: Wording | None = None,
+    wording: words.Wording | None = None,
     behind: Sequence[Bins] | None = None,
     before: ScalarProblem | None = None,
 ) -> Figure:
@@ -114,7 +101,7 @@ def reliability_figure(
     if len(bins) > 1:
         bars_name, ends = (
             f"± std of {len(bins)} trials",
-            tuple(np.clip((target - deviation, target + deviation), *SPAN)),
+            tuple(np.clip((target - deviation, target + deviation), *words.SPAN)),
         )
     elif isinstance(bars, str):
         ends = (np.full(len(score), np.nan),) * 2
@@ -134,10 +121,10 @@ def reliability_figure(
     if moved is not None:  # the band is that of the curve after it
         flexible_band = nothing("flexible band", "area")
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
-    hint = None if wording is None or len(problems) > 1 else hint_of(wording, problems[0], bins[0], own)
+    hint = None if wording is None or len(problems) > 1 else words.hint_of(wording, problems[0], bins[0], own)
     name = model or ("bins" if named else "")
     dots = _draw_bins(name, of_dots, count, score, target, kept & ~few, near, hint)
-    few_name = f"fewer than {FEW} samples" if named else ""
+    few_name = f"fewer than {words.FEW} samples" if named else ""
     few_dots = _draw_bins(few_name, of_few, count, score, target, few, near, hint)
     if before is not None:
         dots, dots_over[0] = nothing("bins", "dots"), dots
@@ -147,14 +134,14 @@ def reliability_figure(
     worded: dict[str, Any] = {}
     x_label, y_label = PREDICTED, OBSERVED
     if wording is not None:
-        x_label, y_label = axis_names(wording)
+        x_label, y_label = words.axis_names(wording)
         worded = {
-            "x_ticks": HUNDREDS_WITH_SIGN,
-            "y_ticks": HUNDREDS,
-            "y_range": STRIP_RANGE if categories else SPAN,
+            "x_ticks": words.HUNDREDS_WITH_SIGN,
+            "y_ticks": words.HUNDREDS,
+            "y_range": words.STRIP_RANGE if categories else words.SPAN,
             "has_level_names": True,
             "shares_x": True,
-            "labels": labels_of(
+            "labels": words.labels_of(
                 wording, problems[0], bins[0], few, own, categories or {}, threshold is None, (of_curves[0], moved)
             )
             if len(problems) == 1
@@ -175,8 +162,8 @@ def reliability_figure(
             calibrated_line,
             *_in_slots(bars_series(bars_name if named else "", of_bars, score, *ends), DOTS[0], DOTS_AFTER[0]),
             known_only("", "everyone", "dots", *everyone),
-            strip_series(categories or {}) if wording else nothing("strip", "area"),
-            *(NO_SEGMENT if wording is None or wording.segment is None else wording.segment.series),
+            words.strip_series(categories or {}) if wording else nothing("strip", "area"),
+            *(words.NO_SEGMENT if wording is None or wording.segment is None else wording.segment.series),
             draw_corp_curve(of_curves[0]) if "corp" in wanted else nothing("corp", "line"),
             draw_smooth_curve(of_curves[0]) if "smooth" in wanted else nothing("smooth", "line"),
             *curves_over,
@@ -187,7 +174,7 @@ def reliability_figure(
             NO_FOLLOW_UP if problems[0].followed is None else _draw_followed(problems, bins, score),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             _draw_handles(draggable, categories or {}, wording),
-            *acting(threshold, SPAN, is_named=named),
+            *acting(threshold, words.SPAN, is_named=named),
         ),
         f"Reliability diagram of {what}{describe_trials(problems)}: {int(kept.sum())} bins with samples, "
         f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}.{calibrated_words}"
@@ -198,7 +185,7 @@ def reliability_figure(
             f" Selected: the bin of predicted {percent(float(score[i]))}, observed {percent(float(target[i]))}."
             for i in np.flatnonzero(marked)
         ),
-        score_at=np.array(SPAN),
+        score_at=np.array(words.SPAN),
         x_in_percent=True,
         y_in_percent=True,
         **worded,
@@ -223,10 +210,10 @@ def _draw_followed(problems: Sequence[ScalarProblem], bins: Sequence[Bins], scor
 
 
 def _draw_handles(
-    edges: Sequence[float], categories: Mapping[str, tuple[float, float]], wording: Wording | None
+    edges: Sequence[float], categories: Mapping[str, tuple[float, float]], wording: words.Wording | None
 ) -> Series:
     """The handles that a reader drags: on the axis, or on the strip of categories."""
-    places = np.full(len(edges), 0.0 if wording is None else sum(STRIP) / 2)
+    places = np.full(len(edges), 0.0 if wording is None else sum(words.STRIP) / 2)
     return Series("", "handle", "dots", np.asarray(edges, dtype=np.float64), places, _name_edges(edges, categories))
 
 
@@ -290,7 +277,7 @@ def few_samples(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> NDAr
 
 
 def _too_few(score: Array, count: Array) -> NDArray[np.bool_]:
-    return np.isfinite(score) & (count < FEW)
+    return np.isfinite(score) & (count < words.FEW)
 
 
 def _draw_bins(

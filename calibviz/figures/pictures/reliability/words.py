@@ -266,8 +266,7 @@ def _one_of(score: Array) -> str:
 def _beyond_noise(problem: ScalarProblem, bins: Bins, judged: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which dots miss the diagonal by more than noise shows in any of those that are judged (Bonferroni)."""
     level = 1 - (1 - INTERVAL_LEVEL) / int(judged.sum())
-    beyond: NDArray[np.bool_] = _missed(bins.score, *target_interval(bins, problem, level)) > 0
-    return beyond
+    return _missed(bins.score, *target_interval(bins, problem, level)) > 0
 
 
 def _number_of_events(problem: ScalarProblem, number: float) -> float | None:
