@@ -229,7 +229,7 @@ def test_data_sets_fall_one_by_one(opened) -> None:  # type: ignore[no-untyped-d
         page.get_by_role("button", name=name).click()
         expect(heading).to_contain_text(f"Estimates of {sets} data sets")
     page.get_by_role("button", name="let them fall").click()
-    expect(heading).to_contain_text("Estimates of 3 data sets")
+    expect(heading).to_contain_text(re.compile(r"Estimates of (?!1,000)\d+ data sets"))  # not one of them for long
     page.get_by_role("button", name="stop").click()
     expect(page.get_by_role("button", name="let them fall")).to_be_visible()
     page.locator("#estimates .row").nth(7).click()

@@ -49,7 +49,9 @@ def without_counting(tell):
         del sent[counted:]
     return quiet
 
-explorer._engine.jobs._tell = without_counting(explorer._engine.jobs._tell)  # slow work speaks when it is ready
+# Slow work speaks when it is ready, and says at any time how far it is.
+explorer._engine.jobs._tell = without_counting(explorer._engine.jobs._tell)
+explorer._say_progress = without_counting(explorer._say_progress)
 told = ipywidgets.HTML("0 []")
 told.add_class("test-told")
 ask = ipywidgets.Button(description="ask")
