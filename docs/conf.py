@@ -28,11 +28,8 @@ myst_fence_as_directive = ["math"]
 myst_heading_anchors = 4  # as GitHub gives them
 suppress_warnings = ["myst.header"]  # the parts of a README that stand on other pages
 
-#: Notebooks are run when the site is built, and again only where they have changed.
-nb_execution_mode = "cache"
-nb_execution_timeout = 600
-nb_execution_raise_on_error = True
-nb_execution_show_tb = True
+#: Notebooks show what they store, which tests hold against a run.
+nb_execution_mode = "off"
 nb_output_stderr = "remove"
 #: Nothing answers a widget on this site: its still picture stands there, and no script of widgets is asked for.
 nb_ipywidgets_js: dict[str, Any] = {}

@@ -17,7 +17,7 @@ sys.path.append(str(ROOT / "scripts"))
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site, which takes two minutes: its notebooks run."""
+    """The folder of the site, which takes two minutes."""
     try:
         for name in ("sphinx", "myst-nb", "numpydoc", "pydata-sphinx-theme", "sphinx-mathjax-offline"):
             distribution(name)
