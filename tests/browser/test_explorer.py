@@ -71,8 +71,8 @@ STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
 
 
 @pytest.mark.thorough
-def test_every_control(stage: Stage) -> None:
-    page = open_explorer(stage, ALL + "explorer", viewport=TALL)
+def test_every_control(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, ALL + "explorer", viewport=TALL)
     open_measures(page)
     for name, act, names in STEPS:
         before = shown(page)
@@ -172,9 +172,9 @@ def test_closing_takes_the_widgets_out_of_the_page(voila_stage: Stage) -> None:
 
 
 @pytest.mark.thorough
-def test_a_kernel_that_does_not_answer_is_said(host: Pages, tmp_path: Path) -> None:
+def test_a_kernel_that_does_not_answer_is_said(voila: Pages, tmp_path: Path) -> None:
     told = tmp_path / "pid"
-    page = open_explorer(host, f"import os; open({str(told)!r}, 'w').write(str(os.getpid()))\n{DIGITS}explorer")
+    page = open_explorer(voila, f"import os; open({str(told)!r}, 'w').write(str(os.getpid()))\n{DIGITS}explorer")
     settle(page)
     handle, silent = control(page, "bins").locator(".noUi-handle"), page.locator(".calibviz-top > .calibviz-waiting")
     kernel = psutil.Process(int(told.read_text()))

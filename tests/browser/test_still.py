@@ -99,8 +99,8 @@ def test_a_page_made_of_a_notebook_says_that_its_picture_is_still(
     context.close()
 
 
-def test_wherever_a_view_is_shown_it_is_shown_alone(jupyter: LabPages) -> None:
-    page = jupyter(
+def test_wherever_a_view_is_shown_it_is_shown_alone(lab: LabPages) -> None:
+    page = lab(
         [
             "import calibviz as cv, ipywidgets\ncv.SimulationLab()",
             "display(cv.SimulationLab())\n'said after it'",

@@ -125,7 +125,7 @@ def test_a_kernel_that_someone_else_shut_down_covers_the_view(lab: Pages) -> Non
     lab.errors.clear()  # Lab asks for the kernel that has gone
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", ["voila", "lab"])
 def test_what_does_not_answer_covers_the_view_until_it_does_and_what_was_killed_for_good(own: Own, host: str) -> None:
     """First the kernel is frozen, then the server is silent, then it is killed."""
     pages = own(host)
@@ -147,13 +147,9 @@ def test_what_does_not_answer_covers_the_view_until_it_does_and_what_was_killed_
     expect_covered(page, STOPPED["voila" if host == "voila" else "notebook"]["ended"])
 
 
-@pytest.mark.parametrize("host", ["lab", "notebook"])
-def test_looking_at_a_kernel_is_nobodys_work_and_one_that_is_restarted_covers_the_view(
-    request: pytest.FixtureRequest, host: str
-) -> None:
+def test_looking_at_a_kernel_is_nobodys_work_and_one_that_is_restarted_covers_the_view(lab: LabPages) -> None:
     """Jupyter shows nothing of a look, and does not count it where it ends what nobody uses."""
-    pages = request.getfixturevalue(host)
-    page = open_explorer(pages)
+    page = open_explorer(lab)
     settle(page)
     page.evaluate(WATCH)
     at_work = "async () => (await (await fetch(`/api/kernels/${kernel.id}`)).json()).last_activity"
@@ -166,7 +162,7 @@ def test_looking_at_a_kernel_is_nobodys_work_and_one_that_is_restarted_covers_th
     expect_covered(page, STOPPED["notebook"]["stopped"])
     page.wait_for_function(f"{KERNEL}.status === 'idle'")
     expect_covered(page, STOPPED["notebook"]["stopped"])
-    assert pages.run(page) == []
+    assert lab.run(page) == []
     expect_alive(page)
 
 
