@@ -13,13 +13,13 @@ from ..engine.by_truth import ByTruth, Undrawn
 from ..engine.chances import Chances
 from ..engine.deferred import reweighted
 from ..engine.scalar import AS_THEY_WERE, FOLLOWING, ScalarProblem
+from ..foundation.arrays import Array
 from ..foundation.cache import lazy_property
 from ..foundation.validation import WayOutError
 from .class_lenses import Pooled
 from .conditions import Condition
 from .lenses import Lens
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 OF_MAPPED_ENTRIES = "a calibrator of scores moves the entries of a row one by one, so no label can be drawn from it"

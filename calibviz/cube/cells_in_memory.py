@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
@@ -18,6 +17,7 @@ from ..engine.binnings.binning import Binning
 from ..engine.binnings.binning_kinds import OF_METRICS
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation.arrays import Array
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..metrics.distances import TotalVariation
 from ..metrics.gce import gce_values
@@ -29,8 +29,6 @@ from ..uncertainty.resampling.bootstrap import draws_of, quantiles
 from ..uncertainty.resampling.consistency import null_problems, relabelled
 from .fitting import Fitted
 from .metrics import Measured, Plan, Reasons, measured
-
-Array = NDArray[np.float64]
 
 ENDS = ("lower", "estimate", "upper")
 ONLY_MEAN_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..context.class_lenses import Top1ByClass
 from ..context.conditions import Condition
@@ -19,6 +18,7 @@ from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.chance import NULLS
 from ..recalibration import ScalarCalibrator
 from ..scale.summarize import SummaryRequest
@@ -28,7 +28,6 @@ from .cells_in_memory import ends_of, noise_of, quantiles_of, unavailable
 from .leaf_sums import ROWS, LeafSums, TreeLook, measured_leaves
 from .metrics import Measured, Plan, measured
 
-Array = NDArray[np.float64]
 Method = tuple[str, Any]
 Place = tuple[str | None, str, str, str | None]  # the calibrator of rows, the lens, the selection and the outcome
 

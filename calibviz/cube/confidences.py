@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 from scipy.special import entr
 
 from ..context.condition_parser import named_selections
@@ -16,15 +15,13 @@ from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..data.stack import stack_of
 from ..foundation import validation
-from ..foundation.arrays import summed_over_rows
+from ..foundation.arrays import Array, summed_over_rows
 from ..foundation.described import Described, described
 from ..foundation.progress import with_progress
 from ..recalibration.registry import method_of
 from .fitting import fitted_on
 from .metrics import CUBE_DIMS
 from .provenance import provenance_of
-
-Array = NDArray[np.float64]
 
 SAID: dict[str, Described | str] = {
     "confidence": "mean k-th largest probability",

@@ -17,6 +17,7 @@ from ..engine.binnings.bins import Bins
 from ..engine.binnings.kdtree import Partition, least_weight
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
+from ..foundation.arrays import Array
 from ..metrics.binned import binned_error
 from ..metrics.records.registry import METRICS
 from ..scale.row_randomness import poisson_draws
@@ -24,8 +25,6 @@ from ..scale.sums import TOO_HEAVY
 from ..uncertainty.resampling.bootstrap import quantiles
 from .cells_in_memory import noise_of
 from .metrics import Measured, Plan
-
-Array = NDArray[np.float64]
 
 WEIGHT, BRIER, LOSS, IMPOSSIBLE, HITS, SCORES = range(6)  # columns of the sums; the targets follow the scores
 ROWS = ": draw rows with predictions.sample(), which evaluate takes as a whole"

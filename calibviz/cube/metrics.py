@@ -16,6 +16,7 @@ from ..engine.binnings.binning import Binning
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.chance import FLOOR, NULLS
 from ..foundation.described import OURS
 from ..foundation.written import chosen_percent
@@ -25,7 +26,6 @@ from ..metrics.records.own import Metric, built_in, record_of
 from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs, Note, Settings
 from ..metrics.records.registry import METRICS
 
-Array = NDArray[np.float64]
 #: Why something is nan, or a `Note` of a number: where in the array, and a sentence.
 Reasons = dict[str, list[tuple[str, str]]]
 Measured = tuple[dict[str, Array], Reasons]

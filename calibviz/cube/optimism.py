@@ -15,6 +15,7 @@ from ..data.dependence import say_dependence
 from ..data.frames import labels_of
 from ..data.predictions import Predictions
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import Described, described
 from ..foundation.fit_warnings import notices
 from ..foundation.progress import with_progress
@@ -23,8 +24,6 @@ from ..metrics.records.own import Metric, built_in
 from ..uncertainty.resampling.bootstrap import drawn_weights
 from .evaluate import evaluate
 from .metrics import notes_in, reasons_in
-
-Array = NDArray[np.float64]
 
 REPLICATES = 200
 BY_DEFAULT = ("brier", "auc", "calibration_slope")

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from ..engine.sorted_scores import mid_ranks
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import QUANTITIES, Described, described
 from ..metrics.gce import BINNINGS, GCE
 from ..metrics.records.registry import GCE_DIMS, METRICS
 from ..uncertainty.resampling.contenders import CRITERIA
 from .contests import within_in
 from .metrics import metrics_in
-
-Array = NDArray[np.float64]
 
 DECIMALS = 12  # errors that differ by less are equal but for rounding
 WITHIN_NOISE = "within noise"  # in place of a label, where several are not told apart

@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation import arrays, validation
-from ..foundation.arrays import missing_in
+from ..foundation.arrays import Array, missing_in
 from ..foundation.written import counted
 from .sample_fields import sample_fields
-
-Array = NDArray[np.float64]
 
 CENSORED, EVENT, COMPETING = range(3)
 FEW_AT_RISK, LARGE_WEIGHT = 10, 20.0

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundation.arrays import Array
 from ..foundation.written import counted
 from .scalar import SHARED, ScalarProblem
-
-Array = NDArray[np.float64]
 
 
 class ScalarBatch(ScalarProblem):

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundation.arrays import Array
 from .by_truth import KnownChances
 from .scalar import ScalarProblem
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundation.arrays import Array
 from .chances import Chances, Odds
 from .clustered import Clusters, too_few
-
-Array = NDArray[np.float64]
 
 ENUMERATED = 12  # clusters, up to which all patterns of signs are used
 DRAWS = 999

@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from ..foundation.arrays import dot, kish_size
+from ..foundation.arrays import Array, dot, kish_size
 from ..foundation.cache import lazy_property
 from ..foundation.written import counted
 from .scalar import ScalarProblem, Weighted, once
 from .sorted_scores import places
-
-Array = NDArray[np.float64]
 
 FEWEST = 6  # clusters: of fewer no pattern of signs is rarer than 1 in 16, and no spread of clusters is known
 EQUAL = 1e-9  # of the weight, up to which an edge lies at the end of tied scores

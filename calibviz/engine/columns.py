@@ -7,13 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundation.arrays import row_blocks, summed_over_rows
+from ..foundation.arrays import Array, row_blocks, summed_over_rows
 from ..foundation.cache import lazy_property
 from ..foundation.threads import workers
 from .deferred import ColumnProblem, digits, exceeds
 from .family import COLUMNS_TOGETHER, ProblemFamily
-
-Array = NDArray[np.float64]
 
 
 class ColumnFamily(ProblemFamily):

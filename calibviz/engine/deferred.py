@@ -12,13 +12,13 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundation.arrays import Array
 from ..foundation.cache import lazy_property
 from .scalar import EmptyProblemError, ScalarProblem, as_targets, hand_on
 from .sorted_scores import cuts_at, places, segment_sums
 from .summed import SummedProblem
 from .vector import VectorProblem
 
-Array = NDArray[np.float64]
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation import arrays
+from ..foundation.arrays import Array
 from ..foundation.cache import lazy_property
 from ..foundation.clusters import cluster_numbers
 from ..foundation.validation import WayOutError
@@ -34,7 +35,6 @@ from .sorted_scores import (
 )
 
 T = TypeVar("T")
-Array = NDArray[np.float64]
 
 FOLLOWING = "at a chosen prevalence weights follow the labels, so that noise cannot be simulated"
 #: What shows noise all the same.

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..foundation.arrays import Array
 
 
 def cuts_at(score: Array, edges: Array, side: Literal["left", "right"]) -> NDArray[np.intp]:

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundation.arrays import Array
 from .scalar import EmptyProblemError, ScalarProblem
 from .sorted_scores import segment_sums
-
-Array = NDArray[np.float64]
 
 
 class SummedProblem(ScalarProblem):

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation import arrays
+from ..foundation.arrays import Array
 from ..foundation.validation import listed, listing
 from ..foundation.written import counted
 from .scalar import EmptyProblemError, ScalarProblem, Weighted, hand_on
-
-Array = NDArray[np.float64]
 
 
 class VectorProblem(Weighted):

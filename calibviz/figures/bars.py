@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ..cube.metrics import metrics_in
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.written import chosen_percent, in_unit
-from .records import Array, Figure, Grid, Role, Series, Shape
+from .records import Figure, Grid, Role, Series, Shape
 from .shapes import around, bars, joined, known_only, nothing, over_trials, ticks, up_to
 from .table_checks import table_of
 

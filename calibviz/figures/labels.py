@@ -16,7 +16,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .records import BARS, Array, Figure, Label, Lines, Series
+from ..foundation.arrays import Array
+from .records import BARS, Figure, Label, Lines, Series
 from .styles import STYLES
 
 LETTER, LINE = 12.0, 16.0  # pixels of letters and of a line

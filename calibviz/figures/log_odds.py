@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
+from ..foundation.arrays import Array
 from .labels import placed
-from .records import Array, Figure, Label, Series
+from .records import Figure, Label, Series
 from .shapes import ticks
 
 FIRST, LAST = 0.001, 0.999  # the scores at the ends of the axis

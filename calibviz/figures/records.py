@@ -12,9 +12,9 @@ from scipy.special import expit
 
 from ..engine.binnings.bins import Bins
 from ..engine.scalar import ScalarProblem
+from ..foundation.arrays import Array
 from ..foundation.written import number, percent, with_minus
 
-Array = NDArray[np.float64]
 Ticks = tuple[tuple[float, str], ...]
 Shape = Literal["line", "dots", "line and dots", "area"]
 # In the order of `styles.STYLES`, several names a line.

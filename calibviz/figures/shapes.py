@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engine.scalar import ScalarProblem
+from ..foundation.arrays import Array
 from ..foundation.written import chosen_percent, with_minus
-from .records import Array, Role, Series, Shape, Ticks
+from .records import Role, Series, Shape, Ticks
 
 MOST_POINTS = 600
 FRACTILES = 101

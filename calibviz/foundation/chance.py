@@ -6,9 +6,9 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from .arrays import Array
 
 NULLS, FLOOR = 499, 0.95  # data sets drawn for a noise floor, and the quantile of their errors that it takes
 EQUAL = 1e-12  # errors that differ by less are equal but for rounding

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Array
 from .cancellation import check
-
-Array = NDArray[np.float64]
 
 MOST_STEPS = 500
 SUFFICIENT_DECREASE = 1e-4  # share of the decrease that the slope promises (Armijo 1966)

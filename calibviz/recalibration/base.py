@@ -14,14 +14,13 @@ from ..data.predictions import Predictions
 from ..data.reweighting import label_mass
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import arrays, validation
+from ..foundation.arrays import Array
 from ..foundation.fit_warnings import notice
 from ..foundation.validation import listed
 from ..foundation.written import percent
 from ..metrics.scores import accuracy
 from .parameters import Parameters
 from .solvers.logit_blocks import log_probs, logits_of
-
-Array = NDArray[np.float64]
 
 MOST_LOOKED_AT = 10_000  # rows that show what becomes of a class without samples
 MOST_CLASSES = 10**7  # a record that claims more is no fit

@@ -16,13 +16,12 @@ from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import MapOfSamples, ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notices
 from .base import RowCalibrator, ScalarCalibrator
 from .registry import method_of, of_rows, recalibrated, score_map
 from .solvers.cross_validation import FOLDS, few_to_deal, in_folds
-
-Array = NDArray[np.float64]
 
 
 @takes_arrays

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.predictions import Predictions
 from ..foundation import arrays
+from ..foundation.arrays import Array
 from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notice
 from .base import RowCalibrator
 from .solvers.logit_blocks import LogitBlocks, logits_of
 from .temperature import COLDEST, HOTTEST, best_inverse
-
-Array = NDArray[np.float64]
 
 LOG_OFFSETS = np.linspace(-3.0, 9.0, 37)  # the temperatures tried first, as offsets of ln(1 / T)
 EM_ROUNDS = 40

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine.binnings.binning_kinds import EQUAL_MASS, UNIFORM
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.cancellation import check
 from ..uncertainty.resampling.bootstrap import draws_of
 from .base import ProblemCalibrator
-
-Array = NDArray[np.float64]
 
 BINNINGS = (UNIFORM.name, EQUAL_MASS.name)
 ALWAYS_REPEATED, MOST_REPETITIONS = 100_000, 5_000_000

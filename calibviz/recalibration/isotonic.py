@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem, distinct
+from ..foundation.arrays import Array
 from .base import ProblemCalibrator
-
-Array = NDArray[np.float64]
 
 
 class Isotonic(ProblemCalibrator):

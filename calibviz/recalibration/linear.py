@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..data.predictions import Predictions
 from ..foundation import validation
-from .base import Array, LogitCalibrator
+from ..foundation.arrays import Array
+from .base import LogitCalibrator
 from .solvers.conditioning import Affine, Kind
 from .solvers.cross_validation import best_penalty
 from .solvers.logit_blocks import log_probs, logits_of, with_one_rest

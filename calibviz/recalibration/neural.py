@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.predictions import Predictions
 from ..foundation import arrays, validation
+from ..foundation.arrays import Array
 from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notice
 from ..foundation.progress import counted_steps
 from .base import LogitCalibrator
 from .solvers.logit_blocks import MOST_HELD, LogitBlocks, logits_of
-
-Array = NDArray[np.float64]
 
 GRADIENT_TOLERANCE = 1e-8  # norm of the gradient at which the fit has converged
 ROUNDED_GRADIENT_TOLERANCE = 1e-6  # the tolerance where rounding keeps the gradient from getting smaller

@@ -16,9 +16,10 @@ from ..data.predictions import Predictions
 from ..engine.family import COLUMNS_TOGETHER
 from ..engine.scalar import ScalarProblem
 from ..foundation import arrays, validation
+from ..foundation.arrays import Array
 from ..foundation.cancellation import check
 from ..foundation.progress import with_progress
-from .base import Array, RowCalibrator, ScalarCalibrator, absent_classes, notice_absent
+from .base import RowCalibrator, ScalarCalibrator, absent_classes, notice_absent
 
 ROUNDING = 1e-9  # a smaller sum of a row is 0 up to rounding
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
-from ..foundation.arrays import dot
+from ..foundation.arrays import Array, dot
 from ..metrics.clinical.logistic_fits import fitted_logistic, loss_of
 from .base import ProblemCalibrator
 from .solvers.logit_blocks import SMALLEST_PROBABILITY
-
-Array = NDArray[np.float64]
 
 LARGEST_SIZE = 1e12  # samples; targets of more could not be told from 0 and 1
 GRADIENT_TOLERANCE = 1e-10  # norm of the gradient of the mean loss at which the fit has converged

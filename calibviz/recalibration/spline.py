@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem, distinct
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.described import described
 from .base import ProblemCalibrator
 from .solvers.spline_design import Design, designed, equal_design, natural, repeated_design
-
-Array = NDArray[np.float64]
 
 DEFAULT_KNOTS = 6
 MOST_KNOTS = 1000

@@ -13,6 +13,7 @@ from scipy.special import entr
 from ..data.predictions import Predictions
 from ..data.reweighting import label_mass
 from ..foundation import arrays, validation
+from ..foundation.arrays import Array
 from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notice
 from ..foundation.progress import with_progress
@@ -20,8 +21,6 @@ from ..foundation.written import number
 from ..metrics.binned import calibration_error
 from .base import LogitCalibrator
 from .solvers.logit_blocks import LogitBlocks, logits_of
-
-Array = NDArray[np.float64]
 
 COLDEST, HOTTEST = 1e-3, 1e3
 MOST_STEPS, SMALL_STEPS = 60, 6

@@ -11,10 +11,9 @@ from scipy.special import expit, logit
 
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.sorted_scores import segment_sums
+from ..foundation.arrays import Array
 from ..foundation.clusters import hashed
 from .score_grid import ScoreGrid, cells_of
-
-Array = NDArray[np.float64]
 
 MOST_ENTRIES = 2**22  # pairs of a cluster and a cell; of more, cells become coarser
 COARSE_CELLS, FARTHEST = 256, 8.0  # uniform in the log-odds, between these ends

@@ -15,13 +15,12 @@ from scipy.optimize import isotonic_regression
 
 from ..engine.binnings.binning import EqualMass, Uniform
 from ..foundation import arrays
+from ..foundation.arrays import Array
 from ..foundation.described import OURS, described
 from ..recalibration import Spline
 from ..recalibration.solvers.spline_design import natural, repeated_design
 from .error_bounds import ROUNDING, GridCells, cuts_of, uniform_bins
 from .summary import Summary
-
-Array = NDArray[np.float64]
 
 POINTS = 101
 

@@ -17,10 +17,10 @@ from ..engine.binnings.binning import FALL_TOLERANCE, EqualMass, Sweep, Uniform,
 from ..engine.binnings.bins import Bins
 from ..engine.scalar import EmptyProblemError
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..metrics.binless.smooth import smooth_ends
 from .summary import Summary
 
-Array = NDArray[np.float64]
 Ends = tuple[Array, Array]
 
 ROUNDING = 1e-13  # error of sums, times the root of the number of samples

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation import validation
-from ..foundation.arrays import ROW_SUM_TOLERANCE
-
-Array = NDArray[np.float64]
+from ..foundation.arrays import ROW_SUM_TOLERANCE, Array
 
 LEAST_DISTANCE = 2.0**-54  # from 0 or 1, for the number of a bucket: what is nearer shares the bucket of the end
 MOST_OUTSIDE = 4 * ROW_SUM_TOLERANCE  # farther than any score lies below 0 or above 1

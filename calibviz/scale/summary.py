@@ -28,6 +28,7 @@ from ..data.top_classes import WRONG_RIGHT
 from ..engine.by_truth import Undrawn
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.arrays import Array
 from ..foundation.cache import lazy_property
 from ..foundation.clusters import refuse_clusters
 from ..foundation.files import path_to_write, write_whole
@@ -36,8 +37,6 @@ from ..recalibration.cross_fitting import dealt
 from .cluster_sums import COARSE_CELLS, MOST_ENTRIES, SUMS, ClusterSums
 from .score_grid import ScoreGrid
 from .sums import ARRAYS, Sums
-
-Array = NDArray[np.float64]
 
 FORMAT = "calibviz summary 1"
 LONGEST_ABOUT = 2**28  # bytes: the names of millions of classes

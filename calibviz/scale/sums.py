@@ -11,11 +11,9 @@ from ..engine.by_truth import ByTruth
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..engine.summed import SummedProblem
-from ..foundation.arrays import row_blocks
+from ..foundation.arrays import Array, row_blocks
 from ..foundation.cache import lazy_property
 from .score_grid import Room, ScoreGrid, cell_cuts, cells_of
-
-Array = NDArray[np.float64]
 
 TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
 #: What is known of each cell, and how that of two summaries becomes one.

@@ -12,8 +12,8 @@ from ... import figures
 from ...engine.binnings.binning_kinds import TREE
 from ...figures import Grid
 from ...figures.bars import MOST_HUES, grid_bars
-from ...figures.records import Array
 from ...figures.tables import Cell, Column, Place, Strip, Table
+from ...foundation.arrays import Array
 from ...foundation.written import number, with_minus
 from ...metrics.gce import GCE
 from ...recalibration.registry import AS_IT_IS

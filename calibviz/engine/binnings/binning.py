@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ..batch import ScalarBatch
 from ..columns import ColumnFamily
 from ..family import ProblemFamily, refuse_family
@@ -22,8 +23,6 @@ from ..sorted_scores import cuts_at, entries
 from ..vector import VectorProblem
 from .bins import Bins
 from .cells import cell_sums, grid_cells
-
-Array = NDArray[np.float64]
 
 FALL_TOLERANCE = 1e-9
 CUTS_AT_ONCE = 4096  # of the sweep

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...foundation.arrays import Array
 
 ROUNDING = 1e-9  # of the mean of one sample among some 10,000,000
 

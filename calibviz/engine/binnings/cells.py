@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.arrays import row_blocks
+from ...foundation.arrays import Array, row_blocks
 from ..vector import VectorProblem
-
-Array = NDArray[np.float64]
 
 
 def cell_sums(

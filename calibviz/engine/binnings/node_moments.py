@@ -14,11 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.arrays import dot, row_blocks
+from ...foundation.arrays import Array, dot, row_blocks
 from ..vector import VectorProblem
 from .cells import run_sums
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.integer]
 
 TIE = 1e-12  # variances that differ by less, relative to the largest, are equal

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...foundation.arrays import Array
 from ...foundation.written import percent
-from ..records import Array, Figure, Series
+from ..records import Figure, Series
 from ..shapes import areas, bars, up_to
 
 MOST_NAMES = 20

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...foundation.arrays import Array
 from ...foundation.written import percent
-from ..records import OVERLAY_ROLES, Array, Figure, Role, Series, Shape, Ticks
+from ..records import OVERLAY_ROLES, Figure, Role, Series, Shape, Ticks
 from ..shapes import (
     areas,
     around,

@@ -11,10 +11,11 @@ import xarray as xr
 
 from ...cube.metrics import metrics_in
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ...foundation.written import in_unit
 from ...metrics.records.record import MetricRecord
 from ..bars import NOISE, GroupedValues, bars_figure, refuse_many
-from ..records import Array, Figure, Role, Series, Ticks
+from ..records import Figure, Role, Series, Ticks
 from ..shapes import around, bars, known_only, nothing, ticks
 from .decisions import AFTER, MODELS
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from ...engine.by_truth import LOOKS_AT_TRUTH
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...foundation.written import percent, spread
 from ...metrics.binned import cumulative_difference
 from ...metrics.calibration_tests import ks_limit, walk_spreads
 from ...recalibration import Spline
-from ..records import Array, Figure, Role, Series, Shape
+from ..records import Figure, Role, Series, Shape
 from ..shapes import areas, few_of, level, nothing, over_trials, score_at_fractiles, up_to
 
 COMMON_FRACTILES = 200

@@ -10,7 +10,8 @@ import xarray as xr
 
 from ...cube.ranks import by_metric, rank_calibrators
 from ...foundation import validation
-from ..records import Array, Grid
+from ...foundation.arrays import Array
+from ..records import Grid
 from ..table_checks import table_of
 
 

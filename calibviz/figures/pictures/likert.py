@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import Array
 from ...foundation.written import percent
-from ..records import OVERLAY_ROLES, Array, Figure, Role, Series
+from ..records import OVERLAY_ROLES, Figure, Role, Series
 from ..shapes import bars, known_only, over_trials, slots, ticks, up_to
 
 DODGE = 0.12

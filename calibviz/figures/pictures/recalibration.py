@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...engine.binnings.bins import Bins
+from ...foundation.arrays import Array
 from ...foundation.written import percent
-from ..records import Array, Figure, Role, Series
+from ..records import Figure, Role, Series
 from ..shapes import bars, diagonal, few_of, known_only, nothing
 
 MOST_TICKS = 300

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
+from ...foundation.arrays import Array
 from ...foundation.written import percent
-from ..records import Array, Figure
+from ..records import Figure
 from ..shapes import around, bars, cursor, known_only, logs, nothing, powers_of_ten
 
 _WINDOW = ("window_start", "window_stop")

@@ -11,12 +11,13 @@ import numpy as np
 
 from ...engine.binnings.bins import Bins
 from ...engine.scalar import ScalarProblem
+from ...foundation.arrays import Array
 from ...foundation.written import chosen_percent, counted, difference, percent, points
 from ...metrics.masses import clopper_pearson
 from ...simulation.drawn import EDGES, KNOTS, MIDDLES, heights_of, knots_of
 from ...simulation.known_truth import KnownTruth
 from ...uncertainty.intervals.bin_intervals import target_interval
-from ..records import Array, Figure, Label, Run, Series
+from ..records import Figure, Label, Run, Series
 from ..shapes import MOST_POINTS, areas, around, bars, cursor, diagonal, histogram, level, nothing, round_ticks, ticks
 from ..styles import BLUE
 from .decisions import MODELS

@@ -10,10 +10,11 @@ import xarray as xr
 from ...engine.binnings.binning import Sweep
 from ...engine.binnings.binning_kinds import EQUAL_MASS, UNIFORM
 from ...foundation import validation
+from ...foundation.arrays import Array
 from ...foundation.written import chosen_percent, counted, number, percent
 from ...metrics.masses import clopper_pearson
 from ..bars import named_bars
-from ..records import Array, Figure, Role, Series, Shape, Ticks
+from ..records import Figure, Role, Series, Shape, Ticks
 from ..shapes import areas, around, bars, known_only, level, logs, nothing, powers_of_ten, ticks, up_to
 from ..table_checks import table_of
 from .decisions import AFTER, FEWEST_POINTS, MODELS

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...foundation.arrays import Array
 from ...foundation.written import in_unit
-from ..records import Array, Figure, Hints, Role, Ticks
+from ..records import Figure, Hints, Role, Ticks
 from ..shapes import areas, around, cursor, known_only, slots
 from .confidence import SLOTS
 

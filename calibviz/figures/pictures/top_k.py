@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...foundation.arrays import Array
 from ...foundation.written import percent
-from ..records import Array, Figure, Role, Series, Ticks
+from ..records import Figure, Role, Series, Ticks
 from ..shapes import around, bars, over_trials, slots
 
 #: The roles of the model and of its recalibration in the other pictures of the panel.

@@ -11,10 +11,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.arrays import row_blocks
+from ...foundation.arrays import Array, row_blocks
 from ...foundation.cancellation import check
 
-Array = NDArray[np.float64]
 Kind = Literal["number", "diagonal", "matrix"]
 
 MOST_BLOCK_CLASSES = 200  # the blocks of more classes would fill the memory; they share their directions instead

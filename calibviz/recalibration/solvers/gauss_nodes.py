@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...foundation.arrays import Array
 
 MOST_NODES = 4  # of a run, exact up to degree 7; a product of two splines has degree 6
 

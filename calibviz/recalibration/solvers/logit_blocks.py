@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...data.predictions import Predictions
 from ...foundation import arrays
+from ...foundation.arrays import Array
 from ...foundation.cancellation import check
 
-Array = NDArray[np.float64]
 Inputs = Callable[..., NDArray[Any]]  # (predictions, rows, dtype) -> the logits of these rows
 
 SMALLEST_PROBABILITY = 1e-12

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from ...data.predictions import Predictions
 from ...data.reweighting import label_mass
+from ...foundation.arrays import Array
 from ...foundation.cancellation import check
 from ...foundation.fit_warnings import notice
 from ...foundation.progress import counted_steps
 from .conditioning import Affine, Coordinates, Kind, conditioned
 from .logit_blocks import Inputs, LogitBlocks
-
-Array = NDArray[np.float64]
 
 GRADIENT_TOLERANCE = 1e-5  # in conditioned coordinates, where half its square is about the loss left to gain
 STEPS_PER_ROUND = 8  # of Newton's method, before the coordinates are conditioned again

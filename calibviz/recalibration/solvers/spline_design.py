@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, pinv, solve_banded, solve_triangular
 
+from ...foundation.arrays import Array
 from ...foundation.cancellation import check
 from .gauss_nodes import run_nodes
 
 if TYPE_CHECKING:
     from scipy.interpolate import PPoly
 
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-15  # relative error of a product
 FEWEST_ROWS = 20  # a knot; with fewer, the pseudoinverse takes the place of the normal equations

@@ -11,12 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....foundation.arrays import missing_in
+from ....foundation.arrays import Array, missing_in
 from ..choices import WAY_TO_HORIZON, Account, ReadingOptions
 from ..known_names import chosen_column, is_of_rows, key_of, may_name_clusters, names_rows, plain, words
 from ..line import predicted_and_observed_of_each
-
-Array = NDArray[np.float64]
 
 #: Words of the names of what several rows may belong to.
 BELONGING = frozenset((

@@ -11,10 +11,11 @@ from ....engine.binnings.bins import Bins
 from ....engine.chances import Chances
 from ....engine.scalar import ScalarProblem, once
 from ....engine.sorted_scores import cuts_at, segment_sums
+from ....foundation.arrays import Array
 from ....foundation.written import chosen_percent, percent
 from ....uncertainty.resampling.bootstrap import percentile_interval
 from ....uncertainty.resampling.consistency import calibrated
-from ...records import Array, Series
+from ...records import Series
 from ...shapes import areas, known_only, nothing
 
 DRAWS, LEVEL, MOST_DRAWN = 199, 0.95, 20_000  # of the band of a calibrated model; of more rows there is none

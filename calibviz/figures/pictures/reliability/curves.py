@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....engine.scalar import ScalarProblem
+from ....foundation.arrays import Array
 from ....foundation.written import percent
 from ....metrics.binless.corp import corp_of
 from ....metrics.binless.smooth import smooth_curve
 from ....metrics.clinical.penalised_curve import held_at_ends, penalised_curve
 from ....metrics.masses import repetitions
-from ...records import Array, Role, Series
+from ...records import Role, Series
 from ...shapes import areas, few_of, known_only, nothing
 from .words import FEW, SPAN, Wording, curve_series
 

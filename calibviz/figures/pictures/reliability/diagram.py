@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from ....engine.binnings.bins import Bins
 from ....engine.scalar import ScalarProblem
+from ....foundation.arrays import Array
 from ....foundation.written import counted, interval, percent, spread
 from ....metrics.binned import observed_km
 from ....uncertainty.intervals.bin_intervals import target_interval
 from ...labels import placed
-from ...records import OVERLAY_BANDS, OVERLAY_ROLES, Array, Figure, Hints, Overlay, Role, Series
+from ...records import OVERLAY_BANDS, OVERLAY_ROLES, Figure, Hints, Overlay, Role, Series
 from ...shapes import acting, bars as bars_series, diagonal, joined, known_only, nothing, over_trials, slots
 from ...styles import STYLES
 from . import words

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ....engine.scalar import ScalarProblem
+from ....foundation.arrays import Array
 from ....foundation.written import chosen_percent, percent
-from ...records import Array, Figure, Label, Run
+from ...records import Figure, Label, Run
 from ...shapes import histogram, nothing, over_trials
 from ...styles import BLUE, GREEN_TEXT, VERMILION_TEXT
 from .words import HUNDREDS_WITH_SIGN, SPAN

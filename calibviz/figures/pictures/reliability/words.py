@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from ....data.nouns import Nouns
 from ....engine.binnings.bins import Bins
 from ....engine.scalar import ScalarProblem
+from ....foundation.arrays import Array
 from ....foundation.cache import lazy_property
 from ....foundation.written import of_hundred, shortened
 from ....metrics.likert import in_category
 from ....uncertainty.intervals.bin_intervals import INTERVAL_LEVEL, mean_interval, target_interval
 from ...labels import text_width
-from ...records import Array, Hints, Label, Lines, Run, Series
+from ...records import Hints, Label, Lines, Run, Series
 from ...shapes import bars, joined, nothing
 from ...styles import GREEN_TEXT, VERMILION_TEXT
 
