@@ -28,9 +28,11 @@ from .pages import Pages
 from .stage import Stage
 
 WIDTHS = (1920, 1400, 1000, 800, 700, 582, 420)
-PLACES = [("voila_stage", "light", WIDTHS), ("dark_stage", "dark", (1400,))]
+PLACES = [
+    ("voila_stage", "light", WIDTHS), ("dark_stage", "dark", (1400,)),
+    ("lab", "dark", (800,)), ("notebook", "light", (1000,)),  # pages of their own
+]  # fmt: skip  # short entries stand in rows
 QUESTIONS = {kind.question: name for name, kind in ANSWERS.items() if kind.question}
-PLACES += [("lab", "dark", (800,)), ("notebook", "light", (1000,))]  # pages of their own
 
 
 @pytest.mark.parametrize(
