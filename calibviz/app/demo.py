@@ -220,4 +220,4 @@ def _follow(explorer: Explorer, given: Mapping[str, str], data: str = DEMO_NAMES
         if chosen:  # else it stays as it was made
             explorer.state.from_link("?" + urlencode(chosen))
     except (ValueError, traitlets.TraitError) as error:
-        explorer._say(f"The link cannot be followed: {error}")
+        explorer._note(f"The link cannot be followed: {error}")

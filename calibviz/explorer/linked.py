@@ -45,7 +45,7 @@ from .view.page.still import labelled
 from .view.page.stopped import RECORDED
 from .view.panels.view import View
 from .view.panels.views import VIEWS, layout_of
-from .view.sentence import Sentence
+from .view.sentence import Sentence, as_html
 
 
 class Linked(Live):
@@ -106,7 +106,7 @@ class Linked(Live):
         if lost:
             assert view.spec.bin is not None
             notice = f"Bin {view.spec.bin + 1} holds no sample now: all samples are listed."
-            assign(self._notice, value=f'<div role="status">{notice}</div>')
+            self._note(notice)
             self._is_letting_go = True
             try:
                 self.state._amend(bin=None)  # comes here again
@@ -114,8 +114,12 @@ class Linked(Live):
                 self._is_letting_go = False
         else:
             if not self._is_letting_go:
-                assign(self._notice, value="")
+                self._note("")
             super()._follow(change)
+
+    def _note(self, sentence: str) -> None:
+        """Say something beside the view, which goes on; the next choice takes it away."""
+        assign(self._notice, value=f'<div role="status">{as_html(sentence)}</div>' if sentence else "")
 
     def _step(self, step: Callable[..., None], *arguments: Any) -> None:
         """Go through the steps of the state, or say why that fails."""
