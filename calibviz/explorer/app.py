@@ -349,7 +349,7 @@ class Explorer(Linked):
             self._jobs.forget(PAGE)
             self._wanted_page = self._page = None
             if page.failed:
-                self._say(page.failed)
+                self._note(page.failed)
             elif not page.cancelled:
                 self._download.offer(name, page.value, "text/html")
 
