@@ -55,9 +55,9 @@ class SegmentWalks:
         if problem.clusters is not None:  # whose draws say how far the gaps of a segment go
             self.spread, self.is_small = np.ones(len(self.starts)), np.zeros(len(self.starts), np.bool_)
             return
-        self.unit_variance, chance = variances(problem), np.clip(chance, 0.0, 1.0)
-        self.spread = self.variance_of(chance) if odds is None else self._added(self.unit_variance * odds.variance)
-        squares = np.ones(len(problem)) if problem.whole_weights else self.unit_variance
+        unit, chance = variances(problem), np.clip(chance, 0.0, 1.0)
+        self.spread = self.added(unit * (chance * (1 - chance) if odds is None else odds.variance))
+        squares = np.ones(len(problem)) if problem.whole_weights else unit
         if isinstance(problem, SummedProblem):
             squares = squares / problem.worth
         self.largest = np.maximum.reduceat(squares[self.rows], self.starts)  # the weights of others change no p-value
@@ -71,12 +71,9 @@ class SegmentWalks:
                 for rows, small in zip(several, self.is_small, strict=True)
             ]
 
-    def variance_of(self, chance: Array) -> Array:
-        """The variance of the sum of each segment, shape (..., segments)."""
-        return self._added(self.unit_variance * chance * (1 - chance))
-
-    def _added(self, each: Array) -> Array:
-        return np.asarray(np.add.reduceat(each[..., self.rows], self.starts, axis=-1), dtype=np.float64)
+    def added(self, each: Array) -> Array:
+        """The sum of each segment, shape (..., segments), of a number of each sample."""
+        return np.asarray(np.add.reduceat(each.take(self.rows, axis=-1), self.starts, axis=-1), dtype=np.float64)
 
     def reached(self, gaps: Array, spread: Array | None = None) -> tuple[Array, Array]:
         """The ratio and the sum of the gaps of each segment, for gaps of shape (draws, n), each (draws, segments)."""

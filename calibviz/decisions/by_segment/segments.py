@@ -30,7 +30,7 @@ from ...foundation.progress import with_progress
 from ...foundation.threads import in_turn
 from ...metrics.calibration_tests import REACHES, gap_variance, walk_size, walk_spread
 from ...metrics.clinical.penalised_curve import penalised_curve
-from ...metrics.masses import clopper_pearson, counts_of, unit_weights
+from ...metrics.masses import clopper_pearson, counts_of, unit_weights, variances
 from ...scale.lazy import LazyPredictions
 from ...uncertainty.intervals.bin_intervals import mean_interval
 from ...uncertainty.joint_test import JointTest, calibration_test
@@ -623,13 +623,15 @@ def _least_of_nulls(
 ) -> Iterator[Array]:
     """The least p-value of all segments of a few draws at a time, if the targets are drawn from a chance."""
     problem = search.judged.problem
+    unit = variances(problem)
     for targets in drawn_targets(problem, chance, search.draws, search.seed):
-        fitted = np.broadcast_to(chance, targets.shape) if refits is None else refits.fitted(targets)
+        fitted = chance if refits is None else refits.fitted(targets)
+        spread = None if refits is None else unit * (fitted * (1 - fitted))
         gaps, least = gaps_of(problem, targets, fitted), np.empty((len(tests), len(targets)))
 
-        def of(i: int, gaps: Array = gaps, fitted: Array = fitted, least: Array = least) -> None:
+        def of(i: int, gaps: Array = gaps, spread: Array | None = spread, least: Array = least) -> None:
             test = tests[i]
-            least[i] = test.least(*test.reached(gaps, None if refits is None else test.variance_of(fitted)))
+            least[i] = test.least(*test.reached(gaps, None if spread is None else test.added(spread)))
 
         in_turn(of, len(tests), len(tests))  # NumPy's loops run beside each other
         yield np.min(least, axis=0)
