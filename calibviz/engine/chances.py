@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from ..foundation.arrays import Array
 from .by_truth import KnownChances
+from .deferred import reweighted
 from .scalar import ScalarProblem
+from .summed import SummedProblem
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,19 +70,53 @@ class Chances(Odds):
         Which rows the data select.
     total : float
         The weight of all samples, also of those that could not be selected.
+    odds : float
+        How much more a sample weighs if it is true, where `as_sampled` made them.
     """
 
     rows: ScalarProblem
     kept: NDArray[np.bool_]
     total: float
+    odds: float = 1.0
 
     @classmethod
     def of(cls, problem: ScalarProblem) -> Chances:
         """The chances of a problem; raises ValueError where its selection looks at the truth and no label is drawn."""
         if problem.by_truth is not None:
             return problem.by_truth.chances
-        score, n = np.clip(problem.score, 0.0, 1.0), len(problem)
-        return cls(score, score, 1 - score, np.zeros(n), problem, np.ones(n, np.bool_), problem.total)
+        return cls._of_all(problem, np.clip(problem.score, 0.0, 1.0))
+
+    @classmethod
+    def _of_all(cls, problem: ScalarProblem, chance: Array, odds: float = 1.0) -> Chances:
+        n, score = len(problem), np.clip(problem.score, 0.0, 1.0)
+        return cls(score, chance, 1 - chance, np.zeros(n), problem, np.ones(n, np.bool_), problem.total, odds)
+
+    @classmethod
+    def as_sampled(cls, problem: ScalarProblem) -> Chances:
+        """The chances of labels as they were sampled, before `at_prevalence` weighted each by its class.
+
+        A sample that weighs a if it is true, b if not, is true there with h = b s / v, v = a (1 - s) + b s. Its gap
+        w (t - s) is v (t - h), whose weight depends on no label. Raises ValueError where a and b are not known.
+        """
+        squares = problem.squared_weights
+        if squares is None:
+            return cls.of(problem)
+        if not len(squares) or problem.clusters is not None or isinstance(problem, SummedProblem):
+            problem.refuse_to_draw()
+        own, product, score = problem.weight, squares[problem.order], np.clip(problem.score, 0.0, 1.0)
+        is_true = problem.given_target == 1
+        of_true = own[is_true][0] if is_true.any() else product[0] / own[0]
+        of_false = product[0] / of_true
+        alike = np.isclose([product, own], [np.full(len(own), product[0]), np.where(is_true, of_true, of_false)])
+        if not alike.all():
+            problem.refuse_to_draw()
+        rows = reweighted(problem, of_true * (1 - score) + of_false * score)
+        rows.squared_weights, rows.whole_weights = None, False
+        return cls._of_all(rows, of_false * score / rows.weight, float(of_true / of_false))
+
+    def weighted(self, chance: Array) -> Array:
+        """The chances to be true, of these chances of labels as they were sampled, once their weights count."""
+        return chance if self.odds == 1 else self.odds * chance / (self.odds * chance + 1 - chance)
 
     @property
     def selected(self) -> float:
@@ -95,7 +131,7 @@ class Chances(Odds):
     def taken(self, chosen: NDArray[np.intp]) -> Chances:
         """Some of the rows, at ascending places."""
         score, hit, miss, rest = (each[chosen] for each in (self.score, self.hit, self.miss, self.rest))
-        return Chances(score, hit, miss, rest, self.rows.taken(chosen), self.kept[chosen], self.total)
+        return Chances(score, hit, miss, rest, self.rows.taken(chosen), self.kept[chosen], self.total, self.odds)
 
     def problem(self) -> ScalarProblem:
         """The problem of the samples that the data select."""

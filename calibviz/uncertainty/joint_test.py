@@ -192,7 +192,8 @@ def calibration_test(
     ValueError
         For soft labels without clusters, the pooled lens, and as `observed_expected`; under a selection that looks at
         the truth also for summaries, and for rows of more than two classes whose scores a calibrator has moved one by
-        one: no label can be drawn from these.
+        one: no label can be drawn from these; after `at_prevalence` for clusters, weighted samples, and lenses other
+        than one class of two.
 
     See Also
     --------
@@ -224,6 +225,9 @@ def calibration_test(
     s (1 - s); labels are drawn for all rows, and there is no tilt. With m = sum_k P_k A(k) t(k) and the chance to be
     selected, q = sum_k P_k A(k): expected is sum w m / sum w q, expected_predicted sum w q s / sum w q, and
     expected_share sum w q / W. Rows of q = 0 take no part.
+
+    After `at_prevalence` a sample that weighs a if it is true and b if not was true with h = b s / v before, where
+    v = a (1 - s) + b s. Its gap w (t - s) is v (t - h), so h takes the place of the chance s, and v that of w.
 
     Of samples in clusters all statistics have the draws of `ks_test`, no asymptotic p bounds theirs, the gap is
     sum w (t - s) / sqrt(sum_c G_c^2), G_c its part of a cluster, and the tilt sum w d (t - q) over the root of the sum
@@ -257,8 +261,7 @@ def calibration_test(
 
 
 def _tested(problem: ScalarProblem, summed: bool, replicates: int, seed: int, progress: bool) -> JointTest:
-    problem.refuse_to_draw()
-    walk, chances = kuiper_test(problem), Chances.of(problem)
+    chances, walk = Chances.as_sampled(problem), kuiper_test(problem)
     impossible = _impossible(chances, summed)
     possible = chances.possible()
     sums = CalibratedSums(possible, replicates)

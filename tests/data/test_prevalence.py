@@ -185,16 +185,16 @@ FOLLOWING = "at a chosen prevalence weights follow the labels, so that noise can
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda p: cv.consistency(p, error=cv.ks_error, replicates=2),
-        lambda p: cv.consistency(p, error=cv.ks_error, lens="class 1", selection="confidence > 0.6", replicates=2),
+        lambda p: cv.consistency(p, error=cv.ks_error, lens="top-1", replicates=2),
+        lambda p: cv.consistency(p, error=cv.ks_error, lens="top-1", selection="confidence > 0.6", replicates=2),
         lambda p: cv.consistency(p, error=lambda q: cv.calibration_error(q), lens="classwise", replicates=2),
         lambda p: cv.consistency(p, error=lambda q: cv.calibration_error(q), lens="full", replicates=2),
         lambda p: cv.trust(p, replicates=19),
         lambda p: cv.interval(p),
         lambda p: cv.sample_size(p, n=50),
-        lambda p: cv.segments(p, fields=["age"]),
+        lambda p: cv.segments(p, "top-1", fields=["age"]),
         lambda p: cv.ks_test(p, "classwise"),
-        lambda p: cv.reliability(p, interval="consistency"),
+        lambda p: cv.reliability(p, "top-1", interval="consistency"),
     ],
 )
 def test_what_draws_labels_anew_refuses_weights_that_follow_them(draw):
@@ -204,8 +204,8 @@ def test_what_draws_labels_anew_refuses_weights_that_follow_them(draw):
 
 
 def test_what_is_refused_there_leads_to_a_test_that_is_not():
-    there = binary().at_prevalence(0.1)
-    for refused in (cv.calibration_test, cv.trust, lambda p: cv.consistency(p, error=cv.ks_error)):
+    there = three().at_prevalence([0.2, 0.5, 0.3])
+    for refused in (cv.trust, cv.calibration_test, lambda p: cv.consistency(p, error=cv.ks_error)):
         with pytest.raises(
             ValueError, match=r": cv\.ks_test is a test that knows them, and cv\.bootstrap shows the spread$"
         ):
@@ -213,13 +213,101 @@ def test_what_is_refused_there_leads_to_a_test_that_is_not():
     assert 0 < cv.ks_test(there).p_value < 1
 
 
+@pytest.mark.parametrize("lens", ["class 1", "class 0"])
+def test_labels_are_drawn_as_they_were_sampled(lens):
+    """Slowly: labels are drawn at the shares of the samples, and then each is weighted by its class."""
+    p = binary(150)
+    there = p.at_prevalence(0.1)
+    found = cv.calibration_test(there, lens, replicates=999, progress=False)
+    factor = np.array([0.9, 0.1]) * len(p) / np.bincount(p.labels)
+    odds = there.probs / factor
+    chance = odds[:, 1] / odds.sum(axis=1)
+    labels = np.concatenate([p.labels[None], np.random.default_rng(3).random((999, len(p))) < chance]).astype(int)
+    score = there.probs[:, int(lens[-1])].astype(float)
+    gaps = factor[labels] * ((labels == int(lens[-1])) - score)
+    walk = np.cumsum(gaps[:, np.argsort(score, kind="stable")], axis=1)
+    spread = np.sqrt(factor.prod() * (score * (1 - score)).sum())
+    assert found.gap_z == pytest.approx(walk[0, -1] / spread)
+    assert found.kuiper_ratio == pytest.approx((max(walk[0].max(), 0) - min(walk[0].min(), 0)) / spread)
+    assert np.std(walk[1:, -1]) == pytest.approx(spread, rel=0.1) and abs(walk[1:, -1].mean()) < spread / 8
+    share = (np.abs(walk[:, -1]) >= np.abs(walk[0, -1]) * (1 - 1e-9)).mean()
+    assert found.gap_p_value == pytest.approx(share, abs=0.06)
+
+
+def test_segments_of_scores_that_are_moved_along_are_those_of_the_scores_as_they_were():
+    """w (t - s) is v (t - h): h are the scores before, and v are weights that no label changes."""
+    p = binary(fields={"age": np.arange(400), "site": np.repeat(list("abcd"), 100)})
+    there = p.at_prevalence(0.1, shift=True)
+    odd, even = 0.1 / p.labels.mean(), 0.9 / (1 - p.labels.mean())
+    score = there.probs[:, 1].astype(float)
+    before = p.reweighted(odd * (1 - score) + even * score)
+    found, same = (cv.segments(each, replicates=99, progress=False) for each in (there, before))
+    same = same.reindex_like(found)
+    for name in ("p_value", "p_adjusted", "ratio"):
+        np.testing.assert_allclose(found[name], same[name], rtol=1e-5, atol=1e-9, err_msg=name)
+    whole = found.isel(segment=np.flatnonzero(found.n_fields.values == 0))
+    assert whole.unlike_score.item() == pytest.approx(whole.target.item(), abs=0.02)  # of the curve, at the prevalence
+
+
+def test_scores_that_are_moved_along_keep_the_level_of_their_test():
+    rng = np.random.default_rng(4)
+    found = []
+    for _ in range(150):
+        score = rng.beta(2, 2, 200)
+        p = cv.Predictions(score, (rng.random(200) < score).astype(int)).at_prevalence(0.1, shift=True)
+        found.append(cv.calibration_test(p, replicates=99, progress=False).p_value)
+    assert np.sum(np.array(found) <= 0.05) <= binom.ppf(0.999, 150, 0.05)
+    assert np.median(found) == pytest.approx(0.5, abs=0.15)
+
+
+def test_the_verdict_says_what_is_shown_at_another_prevalence():
+    p = cv.load_dataset("heart")["logistic regression"]
+    as_they_were = cv.verdict(p.at_prevalence(0.2), progress=False)
+    assert str(as_they_were).startswith("Too high: predicted 38 of 100, observed 20 (920 people")
+    assert "trained_at" in as_they_were.sentence
+    moved = cv.verdict(p.at_prevalence(0.2, shift=True), progress=False)
+    assert str(moved).startswith("Over all, no error shows: predicted 19 of 100, observed 20 (920 people")
+    assert "\nIn Zurich and Basel predicted 39, observed 74 (123 people)." in str(moved)
+    page = report(p.at_prevalence(0.2, shift=True), progress=False).html.replace("&nbsp;", " ")
+    assert "Over all, no error shows" in page
+
+
+@pytest.mark.parametrize(
+    ("make", "lens"),
+    [
+        (lambda: three().at_prevalence([0.2, 0.5, 0.3]), "class 1"),
+        (lambda: binary(weights=1.0 + np.arange(400) % 3).at_prevalence(0.1), "class 1"),
+        (lambda: binary(weights=0.5 + np.arange(400) % 3).at_prevalence(0.1), "class 1"),
+        (lambda: binary().at_prevalence(0.1), "classwise"),
+        (lambda: binary().at_prevalence(0.1), "top-1"),
+        (lambda: binary(cluster=np.arange(400) // 4).at_prevalence(0.1), "class 1"),
+    ],
+)
+def test_where_one_label_has_several_weights_none_is_drawn(make, lens):
+    with pytest.raises(ValueError, match=FOLLOWING):
+        cv.calibration_test(make(), lens, progress=False)
+
+
+@pytest.mark.parametrize("shift", [False, True])
+def test_the_noise_of_an_error_is_that_of_its_test(shift):
+    there = binary().at_prevalence(0.4, shift)
+    drawn, walked = cv.consistency(there, error=cv.ks_error, replicates=999, progress=False), cv.ks_test(there)
+    assert drawn.estimate == pytest.approx(walked.statistic)
+    assert drawn.p_value == pytest.approx(walked.p_value, abs=0.04)
+
+
 def test_the_cube_and_the_report_measure_it_and_say_what_is_missing():
     there = binary().at_prevalence(0.1)
-    cube = cv.evaluate(there, "class 1", metrics=["ks", "ece"], noise=True, replicates=5, progress=False)
-    assert cube.ks.item() == pytest.approx(cv.ks_error(there, "class 1"))
-    assert np.isnan(cube.ks_noise.item()) and FOLLOWING in cube.ks_noise.attrs["unavailable"]
-    page = report(there, lens="class 1", progress=False).html.replace("&nbsp;", " ")
-    assert FOLLOWING in page and "weighted to 0 90 %, 1 10 %; probabilities as they were" in page
+    cube = cv.evaluate(
+        there, metrics=["ks", "ece"], lenses=["class 1", "top-1"], noise=True, replicates=5, progress=False
+    )
+    assert cube.ks.sel(lens="class 1").item() == pytest.approx(cv.ks_error(there, "class 1"))
+    assert np.isfinite(cube.ks_noise.sel(lens="class 1")) and np.isnan(cube.ks_noise.sel(lens="top-1"))
+    assert FOLLOWING in cube.ks_noise.attrs["unavailable"]
+    for lens in ("class 1", "top-1"):
+        page = report(there, lens=lens, progress=False).html.replace("&nbsp;", " ")
+        assert "weighted to 0 90 %, 1 10 %; probabilities as they were" in page
+        assert (FOLLOWING in page) == (lens == "top-1")
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ def test_refusals(options, kind, message):
 def test_soft_labels_and_weights_of_labels_are_refused():
     with pytest.raises(ValueError, match="the test takes labels that are 0 or 1"):
         result_of(cv.ScalarProblem([0.2, 0.4], [0.5, 0.5]))
-    p = cv.load_dataset("tumours")["logistic regression"].at_prevalence(0.1)
+    p = cv.Predictions(np.eye(3)[[0, 1, 2]] * 0.4 + 0.2, [0, 1, 2]).at_prevalence([0.2, 0.3, 0.5])
     with pytest.raises(
         ValueError, match="at a chosen prevalence weights follow the labels, so that noise cannot be simulated: "
     ):

@@ -65,7 +65,6 @@ class SegmentRequest:
     def problem(self, predictions: Predictions) -> ScalarProblem:
         """The scores of rows, after the calibrator if there is one, and their targets."""
         problem = single(induced_problem(predictions, self.lens, self.selection, self.outcome))
-        problem.refuse_to_draw()
         if problem.by_truth is not None:
             refuse_censored(problem, "segments under a selection that looks at the truth")
         if not problem.is_binary:

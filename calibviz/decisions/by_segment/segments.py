@@ -255,7 +255,8 @@ def segments(
     Raises
     ------
     ValueError
-        For soft labels, unknown fields, lenses with several scores a sample, and as `observed_expected`.
+        For soft labels, unknown fields, lenses with several scores a sample, and as `observed_expected`; after
+        `at_prevalence` as `calibration_test`.
 
     See Also
     --------
@@ -403,15 +404,16 @@ def _by_labels(search: _SegmentSearch) -> Iterator[float]:
 
     It yields the part of the draws that is done, at first 0.
     """
-    problem, chances, least = search.judged.problem, search.chances, search.least
+    of_labels, chances, least = search.judged.chances, search.chances, search.least
+    problem = of_labels.rows
     curve = penalised_curve(problem)
-    for own, name in ((np.clip(problem.score, 0.0, 1.0), "p_value"), (curve.fitted, "p_value_unlike")):
+    for own, name in ((of_labels.hit, "p_value"), (curve.fitted, "p_value_unlike")):
         tests = [SegmentWalks(problem, division, search.judged.statistic, own) for division in search.judged.divisions]
         gaps = gaps_of(problem, problem.given_target[None], own)  # ties may lie in several segments
         ratio, chances[name] = _alone(tests, gaps)
         search.several.append((own, tests))
     chances |= search.unknown("p_adjusted", "p_unlike")
-    chances |= {"ratio_unlike": ratio, "unlike_score": search.judged.means(curve.fitted)}
+    chances |= {"ratio_unlike": ratio, "unlike_score": search.judged.means(of_labels.weighted(curve.fitted))}
     yield 0.0
     parts = 2 * -(-search.draws // AT_ONCE)
     steps = iter(with_progress(range(parts), "noise", parts, search.progress))
@@ -552,7 +554,7 @@ def _judged(predictions: Any, request: SegmentRequest, statistic: Any, progress:
         parts = [Parts(cut.names, cut.words, cut.conditions, cut.codes(columns[cut.subject])) for cut in cuts]
     else:
         raise no_predictions(predictions)
-    chances = Chances.of(problem)
+    chances = Chances.as_sampled(problem)
     times = counts_of(chances.rows)
     likely = times * (1 - chances.rest)  # so which segments are tested does not depend on the labels
     mark = np.random.default_rng(0).integers(0, 2**63, len(times), dtype=np.uint64)
@@ -622,7 +624,7 @@ def _least_of_nulls(
     search: _SegmentSearch, tests: list[SegmentWalks], chance: Array, refits: Refits | None
 ) -> Iterator[Array]:
     """The least p-value of all segments of a few draws at a time, if the targets are drawn from a chance."""
-    problem = search.judged.problem
+    problem = search.judged.chances.rows
     unit = variances(problem)
     for targets in drawn_targets(problem, chance, search.draws, search.seed):
         fitted = chance if refits is None else refits.fitted(targets)
@@ -639,7 +641,7 @@ def _least_of_nulls(
 
 def _with_rests(table: xr.Dataset, search: _SegmentSearch) -> xr.Dataset:
     """Return the table with what is left of segments most of whose samples are in one above, judged by itself."""
-    names, judged, problem = table.segment.values, search.judged, search.judged.problem
+    names, judged, problem = table.segment.values, search.judged, search.judged.chances.rows
     columns = {name: np.full(len(names), np.nan) for name in OF_REST}
     shared, holder = np.zeros(len(names)), np.full(len(names), "", dtype=names.dtype)
     rows = dict(zip(judged.of_each("names"), judged.rows, strict=True))
@@ -650,7 +652,7 @@ def _with_rests(table: xr.Dataset, search: _SegmentSearch) -> xr.Dataset:
         shared[places[each.segment]], holder[places[each.segment]] = each.shared, names[places[each.holder]]
     found = [each for each in found if len(each.rest)]
     if found:
-        parts = [_part(problem, judged.chances, each.rest) for each in found]
+        parts = [_part(judged.problem, judged.chances, each.rest) for each in found]
         score, target, worth = (
             np.array([getattr(part, name) for part in parts])
             for name in ("mean_score", "mean_target", "effective_size")

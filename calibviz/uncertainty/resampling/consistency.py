@@ -21,7 +21,7 @@ from ...data.predictions import Predictions
 from ...engine.chances import Chances
 from ...engine.cluster_draws import SIGNS, need_whole_clusters, sign_patterns
 from ...engine.clustered import Clusters, too_few
-from ...engine.deferred import ReweightedProblem
+from ...engine.deferred import ReweightedProblem, reweighted
 from ...engine.family import ProblemFamily
 from ...engine.scalar import FOLLOWING, MOST_REPEATED, TESTED, ScalarProblem, distinct
 from ...engine.summed import SummedProblem
@@ -119,7 +119,8 @@ def consistency(
     ------
     ValueError
         For soft labels without clusters, whose noise differs from that of one drawn label; for fewer than six clusters,
-        and clusters under a selection that looks at the truth.
+        and clusters under a selection that looks at the truth; after `at_prevalence` for clusters, weighted samples,
+        and lenses other than one class of two.
 
     See Also
     --------
@@ -271,10 +272,14 @@ def calibrated(problem: Problem, n: int, seed: int | None = 0, kind: str | None 
     assert not isinstance(problem, ProblemFamily)
     if isinstance(problem, SummedProblem):
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
-    problem.refuse_to_draw()
+    if isinstance(problem, VectorProblem):
+        problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError(SOFT_LABELS)
     rng = np.random.default_rng(seed)
+    if isinstance(problem, ScalarProblem) and problem.squared_weights is not None:
+        yield from _weighted_anew(problem, Chances.as_sampled(problem), n, rng)
+        return
     if isinstance(problem, ScalarProblem) and problem.by_truth is not None:
         yield from _selected_anew(Chances.of(problem), n, rng)
         return
@@ -296,6 +301,17 @@ def calibrated(problem: Problem, n: int, seed: int | None = 0, kind: str | None 
     under = Labelling(problem)
     for _ in range(n):
         yield under(rng.random(len(problem)) < problem.score)
+
+
+def _weighted_anew(
+    problem: ScalarProblem, chances: Chances, n: int, rng: np.random.Generator
+) -> Iterator[ScalarProblem]:
+    """The problem with labels drawn as they were sampled, each with the weight that its class has."""
+    known = problem.given_target == 1
+    weights = np.where(known, problem.weight, problem.weight * chances.odds)  # of a sample if it is true
+    for _ in range(n):
+        drawn = rng.random(len(problem)) < chances.hit
+        yield reweighted(problem.with_target(drawn), np.where(drawn, weights, weights / chances.odds))
 
 
 def _clusters_of(problem: Problem) -> NDArray[np.intp] | None:
