@@ -43,12 +43,8 @@ def write_whole(value: Any, content: bytes) -> Path:
     """Write a file that is whole, or leave what was there, and return its path.
 
     Neither a full disk nor an end of the process leaves a part of the file. Permissions stay as they were, and so do
-    links, of which the target is replaced. Devices and pipes cannot be replaced: they are written to.
-
-    Raises
-    ------
-    OSError
-        Where the file cannot be written, with what became of the one before.
+    links, of which the target is replaced. Devices and pipes cannot be replaced: they are written to. An `OSError` says
+    what became of the file before.
     """
     file = path_to_write(value)
     place = _place(file)
