@@ -57,17 +57,8 @@ class _EnoughError(Exception):
 class SoftmaxLikelihood:
     """The mean negative log-likelihood of predictions under softmax(W z + b), and its minimum.
 
-    The factors and the shift of a class without samples stay as they are, since the likelihood would lower its shift
-    without end.
-
-    Parameters
-    ----------
-    predictions : Predictions
-    inputs : function of predictions, a slice of rows and a dtype
-        The z of these rows, shape (m, K).
-    kind : {"number", "diagonal", "matrix"}
-        The form of W.
-    penalty : Penalty
+    `inputs` gives the z of some rows, shape (m, K), and `kind` is the form of W. The factors and the shift of a class
+    without samples stay as they are, since the likelihood would lower its shift without end.
     """
 
     def __init__(self, predictions: Predictions, inputs: Inputs, kind: Kind, penalty: Penalty) -> None:
