@@ -21,14 +21,8 @@ QUANTILES = [round((1 - LEVEL) / 2, 9), round((1 + LEVEL) / 2, 9)]
 def code_of_report(whole: Situation, opened: Situation | None, names: Collection[str], by: str) -> str:
     """A script that prints the numbers of the answers of a report, by their names.
 
-    Parameters
-    ----------
-    whole : Situation
-        Of all samples, as the model has them.
-    opened : Situation, optional
-        Before and after recalibration, as somebody would open it; None where nothing could be fitted.
-    by : str
-        The function that made the report.
+    `whole` is of all samples as the model has them, `opened` before and after recalibration, as somebody would open it,
+    or None where nothing could be fitted. The function `by` made the report.
     """
     whole = whole.but(panels=tuple(name for name in names if name != "comparison"))
     shown = whole if opened is None else opened.but(panels=("comparison",))
