@@ -29,12 +29,7 @@ MOST_KEPT = 0.5  # of the probability of such a class, where it is said that a c
 
 @runtime_checkable
 class Calibrator(Protocol):
-    """A map of the class probabilities of a sample: any object with `fit` and `transform`.
-
-    See Also
-    --------
-    RowCalibrator : The base class of those of this package.
-    """
+    """A map of the class probabilities of a sample: any object with `fit` and `transform`."""
 
     def fit(self, predictions: Predictions) -> Self: ...
 
@@ -43,12 +38,7 @@ class Calibrator(Protocol):
 
 @runtime_checkable
 class ScalarCalibrator(Protocol):
-    """A map of the scores of a scalar problem: any object with `fit` that can be called.
-
-    See Also
-    --------
-    OneVsRest, ByRank : Calibrators of predictions made of it.
-    """
+    """A map of the scores of a scalar problem: any object with `fit` that can be called."""
 
     def fit(self, problem: ScalarProblem) -> Self: ...
 
