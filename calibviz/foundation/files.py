@@ -20,9 +20,9 @@ from . import validation
 ENDING = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
 
 
-def path_to_write(value: Any, name: str = "path") -> Path:
+def path_to_write(value: Any) -> Path:
     """The path of a file to write; checked before long work, it is refused where the file could not be written."""
-    file = validation.path(value, name)
+    file = validation.path(value, "path")
     if file.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a directory", str(file))
     if not file.parent.is_dir():

@@ -92,7 +92,7 @@ class RowCalibrator(Parameters):
         self._remember(calibration)
         if self.knows_classes and (absent := absent_classes(calibration)):
             seen = calibration.select(np.arange(min(len(calibration), MOST_LOOKED_AT)))
-            notice_absent(absent, seen, self._transform(seen), repr(self), stacklevel=2)
+            notice_absent(absent, seen, self._transform(seen), repr(self))
         return self
 
     def transform(self, predictions: Predictions) -> Predictions:
@@ -177,7 +177,7 @@ def absent_classes(predictions: Predictions) -> list[int]:
     return np.flatnonzero(label_mass(predictions, predictions.weights) == 0).tolist()
 
 
-def notice_absent(classes: list[int], given: Predictions, moved: Predictions, calibrator: str, stacklevel: int) -> None:
+def notice_absent(classes: list[int], given: Predictions, moved: Predictions, calibrator: str) -> None:
     """Warn where a calibrator takes most of their probability from classes that its calibration set does not have."""
     before, after = (float(p.probs[:, classes].sum(axis=1, dtype=np.float64).mean()) for p in (given, moved))
     if after > before * MOST_KEPT or not before:
@@ -187,7 +187,7 @@ def notice_absent(classes: list[int], given: Predictions, moved: Predictions, ca
     notice(
         f"no sample of the calibration set has {which} {names}: {calibrator} takes that for all but impossible, and "
         f"its mean probability goes from {percent(before)} to {percent(after)}. Fit it to samples of every class",
-        stacklevel=stacklevel + 1,
+        stacklevel=3,
     )
 
 

@@ -232,7 +232,7 @@ def draws_of_means(situation: Situation, side: Side, n: int) -> Steps:
         except EmptyProblemError:
             continue
         assert isinstance(other, ScalarProblem)
-        right = right_share(predictions, other) if situation.knows_accuracy else None
+        right = right_share(other, predictions) if situation.knows_accuracy else None
         means = other.mean_score, other.mean_target, brier_score(other), log_loss(other)
         drawn[i] = np.nan if right is None else right, *means
     yield 1.0, drawn

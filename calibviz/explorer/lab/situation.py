@@ -81,13 +81,7 @@ def _truth_of_named(network: Network | DrawnNetwork, estimator: str, p: int) -> 
 
 
 class LabView:
-    """Everything about a situation, computed when it is asked for.
-
-    Parameters
-    ----------
-    jobs : Jobs
-        What takes longer.
-    """
+    """Everything about a situation, computed when it is asked for; what takes longer, by jobs."""
 
     def __init__(self, situation: LabSpec, jobs: Jobs) -> None:
         self.situation = situation
