@@ -244,7 +244,7 @@ def brier_split(
 def brier_skill(problem: Problem) -> float:
     """The Brier skill score: by which share the Brier score is below that of constant predictions of the prevalences.
 
-    No number where one outcome alone was observed, of which the constant prediction is perfect.
+    It is refused where one outcome alone was observed, of which the constant prediction is perfect.
     """
     constant = brier_split(problem, binning=Uniform(1)).uncertainty
     if constant < LEAST_VARIANCE:

@@ -33,7 +33,7 @@ class NoiseFloor:
     """The noise floor of an error."""
 
     reaches: float  # the 95 % quantile of the error of calibrated predictions with these scores
-    p_value: float | None  # that they show at least the measured error, above 0; None for the mean over several trials
+    p_value: float | None  # the probability that they show at least the measured error; None over several trials
     # The error that they show on average, where a selection looks at the truth, so that it is not near 0.
     shows: float | None = None
     draws: int = 0  # how often they were drawn
