@@ -1,4 +1,7 @@
-"""Categories, groups of classes and numbers, read from the text of a control and written into it."""
+"""Categories, groups of classes and numbers, read from the text of a control and written into it.
+
+The `ValueError` of a text that cannot be read says what to write; the page shows it beside the control.
+"""
 
 from __future__ import annotations
 

@@ -156,12 +156,7 @@ class SoftmaxLikelihood:
         """
         loss, first = self._penalised(start)[0], start
         while True:
-            less = Affine(start.weight / 4, start.bias / 4)
-            if self.kind != "number":  # classes without samples stay as they are
-                present = self.present[:, None] if self.kind == "matrix" else self.present
-                less = Affine(
-                    np.where(present, less.weight, start.weight), np.where(self.present, less.bias, start.bias)
-                )
+            less = self._where_present(Affine(start.weight / 4, start.bias / 4), start)
             of_less = self._likelihood(less)[0] + self.penalty(less)[0]  # `probs` stays that of the first point
             if not of_less < loss:
                 break
@@ -236,11 +231,15 @@ class SoftmaxLikelihood:
 
     def _kept_still(self, gradient: Affine) -> Affine:
         """The gradient with 0 for the parameters of classes without samples."""
-        bias = np.where(self.present, gradient.bias, 0.0)
+        return self._where_present(gradient, Affine(np.zeros(()), np.zeros(())))
+
+    def _where_present(self, affine: Affine, other: Affine) -> Affine:
+        """W and b, but those of another one for classes without samples."""
+        bias = np.where(self.present, affine.bias, other.bias)
         if self.kind == "number":
-            return Affine(gradient.weight, bias)
+            return Affine(affine.weight, bias)
         present = self.present[:, None] if self.kind == "matrix" else self.present
-        return Affine(np.where(present, gradient.weight, 0.0), bias)
+        return Affine(np.where(present, affine.weight, other.weight), bias)
 
     def _loss(self, x: Array) -> tuple[float, Array]:
         affine = self.coordinates.unpacked(x)
