@@ -61,7 +61,7 @@ class SoftmaxLikelihood:
     without samples stay as they are, since the likelihood would lower its shift without end.
     """
 
-    def __init__(self, predictions: Predictions, inputs: Inputs, kind: Kind, penalty: Penalty) -> None:
+    def __init__(self, predictions: Predictions, inputs: Inputs, kind: Kind, penalty: Penalty = Penalty()) -> None:
         self.predictions = predictions
         self.logits = LogitBlocks(predictions, inputs)
         self.kind = kind
@@ -76,10 +76,11 @@ class SoftmaxLikelihood:
         """The probabilities at the latest point, for products with the Hessian."""
         return np.empty(self.predictions.probs.shape, dtype=np.float32)
 
-    def fit(self, start: Affine) -> tuple[Affine, float]:
+    def fit(self, start: Affine | None = None) -> tuple[Affine, float]:
         """The W and b of least penalised loss, and the norm of its gradient; a warning says if it has not converged."""
         from scipy.optimize import minimize
 
+        start = self.identity() if start is None else start
         (best, loss), steps, self.work, self._least = self._begun(start), 0, 0.0, (np.inf, start)
         with counted_steps("fit") as step:
 
