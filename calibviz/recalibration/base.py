@@ -46,19 +46,10 @@ class ScalarCalibrator(Protocol):
 
 
 class RowCalibrator(Parameters):
-    """A calibrator of rows of probabilities.
+    """A calibrator of rows of probabilities."""
 
-    Attributes
-    ----------
-    keeps_ranking : bool
-        Whether the order of the classes of each sample stays, up to ties by rounding to the dtype.
-    knows_classes : bool
-        Whether it fits something to each class, which it then knows nothing of if no sample has it.
-    n_classes_ : int
-    """
-
-    keeps_ranking: bool
-    knows_classes = True
+    keeps_ranking: bool  # whether the order of the classes of each sample stays, up to ties by rounding to the dtype
+    knows_classes = True  # whether it fits something to each class, and knows nothing of one that no sample has
 
     def fit(
         self,
@@ -194,15 +185,12 @@ def notice_absent(classes: list[int], given: Predictions, moved: Predictions, ca
 class LogitCalibrator(RowCalibrator):
     """A calibrator that maps the logits of a sample or, without logits, its log-probabilities.
 
-    Attributes
-    ----------
-    uses_logits_ : bool
-        Whether the calibration set had logits. Then new samples need logits, too, unless `takes_either` says that the
-        calibrator gives the same for log-probabilities, which differ from logits by a constant for each sample.
+    Where the calibration set had logits, new samples need them, too, unless `takes_either` says that the calibrator
+    gives the same for log-probabilities, which differ from logits by a constant for each sample.
     """
 
     takes_either = False
-    uses_logits_: bool
+    uses_logits_: bool  # whether the calibration set had logits
 
     def _remember(self, predictions: Predictions) -> None:
         super()._remember(predictions)
@@ -235,17 +223,11 @@ class LogitCalibrator(RowCalibrator):
 
 
 class ProblemCalibrator(Parameters):
-    """A calibrator of the scores of a scalar problem.
-
-    Attributes
-    ----------
-    keeps_ranking : bool
-        Whether a higher score never becomes a lower one; different scores may become equal.
-    """
+    """A calibrator of the scores of a scalar problem."""
 
     @property
     @abstractmethod
-    def keeps_ranking(self) -> bool: ...
+    def keeps_ranking(self) -> bool: ...  # whether no higher score becomes a lower one; different ones may become equal
 
     if not TYPE_CHECKING:  # as in the base class
 

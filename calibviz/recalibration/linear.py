@@ -21,16 +21,7 @@ PENALTIES = tuple(10.0**e for e in range(3, -5, -1))  # tried by cross-validatio
 
 
 class LinearScaling(LogitCalibrator):
-    """softmax(W z + b), fitted by maximum likelihood.
-
-    Attributes
-    ----------
-    weight_ : ndarray, shape (), (K,) or (K, K)
-        W: a number, its diagonal, or all of it.
-    bias_ : ndarray, shape (K,)
-    gradient_norm_ : float
-        Of the mean loss, with respect to W and b, where the fit ended.
-    """
+    """softmax(W z + b), fitted by maximum likelihood; W is a number, a diagonal or a matrix."""
 
     keeps_ranking = False
     _kind: Kind
@@ -44,7 +35,7 @@ class LinearScaling(LogitCalibrator):
     def _take(self, affine: Affine, norm: float) -> None:
         self.weight_ = affine.weight if affine.weight.ndim else float(affine.weight)
         self.bias_ = affine.bias
-        self.gradient_norm_ = norm
+        self.gradient_norm_ = norm  # of the mean loss, with respect to W and b, where the fit ended
 
     def _logits(self, z: Array) -> Array:
         return Affine(np.asarray(self.weight_), self.bias_)(z)
