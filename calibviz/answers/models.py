@@ -207,7 +207,7 @@ def best_model(situation: Situation) -> Content:
     names = (*RANKED, *(name for name in situation.spec.metrics if name not in METRICS))
     said = "Models within noise of the best are not told apart from it by these samples."
     table = _ranks(situation, cube, names, AS_IT_IS, "ranks", "", said)
-    return Content((replace(table, note=RANKS),), _notes(situation, cube, names, heard), marked=said)
+    return Content((replace(table, note=RANKS),), _notes(cube, names, heard), marked=said)
 
 
 @reads(*OF_SAMPLES, *OF_FITS)
@@ -230,7 +230,7 @@ def best_after(situation: Situation) -> Content:
         for name in (AS_IT_IS, *AFTER)
     )
     last = replace(tables[-1], note="≈ best: within noise of the best, at level 5 %. Grey: no more than noise.")
-    return Content((*tables[:-1], last), _notes(situation, cube, ("ks", "brier"), heard))
+    return Content((*tables[:-1], last), _notes(cube, ("ks", "brier"), heard))
 
 
 @slow(*OF_SCORES, *OF_FITS)
@@ -300,7 +300,7 @@ def _ranked_cell(name: str, record: MetricRecord, value: float, floor: float, pl
     )
 
 
-def _notes(situation: Situation, cube: xr.Dataset, names: Sequence[str], heard: Sequence[str]) -> str:
+def _notes(cube: xr.Dataset, names: Sequence[str], heard: Sequence[str]) -> str:
     """Why errors are missing, a sentence for each reason, and the warnings of the fits."""
     said = [
         f"No {METRICS[name].term if name in METRICS else name}: {why}."

@@ -42,19 +42,11 @@ AFTER = ("recalibration", "changes", "comparison", "temperature")
 
 @dataclass(frozen=True)
 class Acting:
-    """The wishes of those who act on the scores: a threshold, costs, or the measures of clinical models.
-
-    Attributes
-    ----------
-    threshold : float, optional
-        The score from which on to act, where it was named or follows from the costs.
-    costs : tuple of tuples of float
-        What each action costs under each outcome; or empty.
-    """
+    """The wishes of those who act on the scores: a threshold, costs, or the measures of clinical models."""
 
     is_clinical: bool = False
-    threshold: float | None = None
-    costs: tuple[tuple[float, ...], ...] = ()
+    threshold: float | None = None  # from which on to act, where it was named or follows from the costs
+    costs: tuple[tuple[float, ...], ...] = ()  # of each action under each outcome; or empty
 
     @classmethod
     def of(
@@ -80,24 +72,14 @@ class Acting:
 
 @dataclass(frozen=True)
 class Situations:
-    """The situations that a report is made of, all of the same samples.
-
-    Attributes
-    ----------
-    whole : Situation
-        The model as it is.
-    parts : Situation
-        The same before and after the calibrator that the short answer about recalibration speaks of.
-    cells, cells_after : Situation
-        Both, where very many samples are drawn by their cells: see `cell_rows`.
-    """
+    """The situations that a report is made of, all of the same samples."""
 
     OF_CELLS: ClassVar[str] = SAID
 
-    whole: Situation
-    parts: Situation
-    cells: Situation
-    cells_after: Situation
+    whole: Situation  # the model as it is
+    parts: Situation  # before and after the calibrator that the short answer about recalibration speaks of
+    cells: Situation  # `whole`, of very many samples drawn by their cells: see `cell_rows`
+    cells_after: Situation  # `parts`, likewise
 
     @classmethod
     def of_model(

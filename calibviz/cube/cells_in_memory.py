@@ -106,7 +106,7 @@ def _judged_gce(
 
 
 def _measured(source: Predictions, problem: Problem, lens: Lens, condition: Condition | None, plan: Plan) -> Measured:
-    return measured(problem, plan, lambda k: right_share(source, _samples(source, problem, lens, condition), k))
+    return measured(problem, plan, lambda k: right_share(_samples(source, problem, lens, condition), source, k))
 
 
 def _samples(source: Predictions, problem: Problem, lens: Lens, condition: Condition | None) -> ScalarProblem:

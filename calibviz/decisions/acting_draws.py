@@ -65,24 +65,14 @@ class BenefitDifference:
 
 @dataclass(frozen=True, eq=False)
 class DecisionDraws:
-    """Shares acted on at every threshold: of the samples, and of the bootstrap replicates drawn so far.
-
-    Attributes
-    ----------
-    thresholds : ndarray, shape (m,)
-    shares : mapping of a name to Acted
-        Of a model before and after recalibration, or of several models.
-        Of shape (1 + n, m); the first row is of the samples themselves.
-    apart : mapping of two ways to act to ndarray, shape (m,)
-        How many samples, by their effective size, are acted on by one of both alone.
-    level : float
-        Of the percentiles that make the interval of 95 %: larger of clusters, nan of few.
-    """
+    """Shares acted on at every threshold: of the samples, and of the bootstrap replicates drawn so far."""
 
     thresholds: Array
+    # Of a model before and after recalibration, or of models: shape (1 + n, thresholds), first that of the samples.
     shares: Mapping[str, Acted]
+    # How many samples, by their effective size, are acted on by one of two ways to act alone.
     apart: Mapping[frozenset[str], Array]
-    level: float = LEVEL
+    level: float = LEVEL  # of the percentiles that make the interval of 95 %: larger of clusters, nan of few
     _tables: dict[float | None, xr.Dataset] = field(default_factory=dict, repr=False)
 
     @property

@@ -24,13 +24,9 @@ def recalibrated_problem(
     lens: str | Lens | None = None,
     outcome: int | str | None = None,
 ) -> ScalarProblem:
-    """Return the samples with the scores that a calibrator gives them.
+    """Return the samples of a problem, which a lens makes of predictions, with the scores that a calibrator gives them.
 
-    Parameters
-    ----------
-    problem : ScalarProblem
-        What the lens makes of the selected samples of the predictions.
-    calibrator : fitted calibrator of scores or of rows, or any function of scores
+    It is a fitted calibrator of scores or of rows, or any function of scores.
     """
     if isinstance(calibrator, Calibrator):
         if not isinstance(predictions, Predictions):

@@ -14,15 +14,10 @@ from .scalar import SHARED, ScalarProblem
 
 
 class ScalarBatch(ScalarProblem):
-    """Scalar problems of n samples each and without weights, one a row.
+    """Scalar problems of n samples each and without weights, one a row: arrays of shape (m, n).
 
-    Their cumulative sums have a row for each problem too, so bins and errors have a leading axis of problems.
-
-    Parameters
-    ----------
-    score : ndarray of float64, shape (m, n)
-        Known to be valid, and to ascend along the rows.
-    target : ndarray, shape (m, n)
+    Scores are known to be valid, and ascend along the rows. Cumulative sums have a row for each problem too, so bins
+    and errors have a leading axis of problems.
     """
 
     def __init__(self, score: Array, target: NDArray[Any]) -> None:

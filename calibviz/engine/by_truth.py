@@ -21,15 +21,9 @@ class KnownChances(ByTruth):
 
 @dataclass(frozen=True, eq=False)
 class Undrawn(ByTruth):
-    """A selection by truth after which no label can be drawn.
+    """A selection by truth after which no label can be drawn."""
 
-    Attributes
-    ----------
-    why : str
-        The reason, a clause.
-    """
-
-    why: str
+    why: str  # the reason, a clause
 
     @property
     def chances(self) -> Any:

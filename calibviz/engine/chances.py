@@ -16,18 +16,12 @@ from .summed import SummedProblem
 
 @dataclass(frozen=True, eq=False)
 class Odds:
-    """Scores s, and what may become of each: A is 1 if it is selected, else 0, and t is 1 if it is true.
+    """Scores s, and what may become of each: A is 1 if it is selected, else 0, and t is 1 if it is true."""
 
-    Parameters
-    ----------
-    score, hit, miss, rest : ndarray, shape (n,)
-        The scores, and the chances to be selected and true, selected and not true, and not selected.
-    """
-
-    score: Array
-    hit: Array
-    miss: Array
-    rest: Array
+    score: Array  # shape (n,)
+    hit: Array  # the chance to be selected and true
+    miss: Array  # selected and not true
+    rest: Array  # not selected
 
     @property
     def share(self) -> Array:
@@ -60,24 +54,13 @@ class Chances(Odds):
 
     Under a selection that does not look at the truth these are the samples of the problem: each is selected for
     certain, and it is true by the chance of its score. A selection that looks at the truth may take any row.
-
-    Parameters
-    ----------
-    rows : ScalarProblem
-        All rows that may be selected, and those that the data select though no label of any chance would; its targets
-        are those of the data.
-    kept : ndarray of bool, shape (n,)
-        Which rows the data select.
-    total : float
-        The weight of all samples, also of those that could not be selected.
-    odds : float
-        How much more a sample weighs if it is true, where `as_sampled` made them.
     """
 
+    # All that may be selected, and those that the data select though no label of a chance would, with their targets.
     rows: ScalarProblem
-    kept: NDArray[np.bool_]
-    total: float
-    odds: float = 1.0
+    kept: NDArray[np.bool_]  # shape (n,): which rows the data select
+    total: float  # the weight of all samples, also of those that could not be selected
+    odds: float = 1.0  # how much more a sample weighs if it is true, where `as_sampled` made them
 
     @classmethod
     def of(cls, problem: ScalarProblem) -> Chances:

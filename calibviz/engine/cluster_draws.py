@@ -55,30 +55,9 @@ class ClusterDraws:
 
     Drawn by signs, the targets are s + xi (t - s), with xi = +1 or -1 for all rows of a cluster. Where these do not
     suffice, the targets 1[U < s] are drawn besides, with one uniform U for all rows of a cluster: no dependence that
-    the scores allow is stronger.
+    the scores allow is stronger. These need labels that are 0 or 1.
 
-    Parameters
-    ----------
-    chances : Chances
-        Of a problem with clusters.
-    draws : int
-    starts : ndarray of int, optional
-        Where cells begin among the rows; by default at each distinct score, or in 2,000 cells of very many rows.
-
-    Attributes
-    ----------
-    clusters : Clusters
-    kind : str
-        "signs", or "signs and whole clusters".
-    starts : ndarray of int
-        Where cells begin among the rows.
-    count : int
-        The number of clusters.
-
-    Raises
-    ------
-    ValueError
-        Where whole clusters have to be drawn, but labels are soft.
+    Cells begin at the rows `starts`; by default at each distinct score, or there are 2,000 of very many rows.
     """
 
     def __init__(self, chances: Chances, draws: int = DRAWS, starts: NDArray[np.intp] | None = None) -> None:

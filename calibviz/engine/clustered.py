@@ -25,19 +25,11 @@ class Clusters:
     """The cluster of each row of a problem, and the weights of the rows.
 
     With clusters weights are no repetitions, and their unit means nothing: the largest is 1 here.
-
-    Attributes
-    ----------
-    code : ndarray of int, shape (n,)
-        From 0 to `count` - 1, in the order of the rows.
-    weight : ndarray, shape (n,)
-    times : ndarray, shape (n,), or None
-        How many samples each row stands for; None where each is one.
     """
 
-    code: NDArray[np.intp]
-    weight: Array
-    times: Array | None = None
+    code: NDArray[np.intp]  # shape (n,): from 0 to `count` - 1, in the order of the rows
+    weight: Array  # shape (n,)
+    times: Array | None = None  # shape (n,): how many samples each row stands for; None where each is one
 
     @classmethod
     def of(cls, problem: Weighted) -> Clusters | None:
@@ -211,16 +203,9 @@ def independent_size(problem: Weighted) -> float:
 
 
 class ClusterBins:
-    """Sums over the samples of each cluster that lie in each bin.
+    """Sums over the samples of each cluster that lie in each bin; the bins, ascending, have the weights `weight`.
 
     Tied scores that an edge parts lie in both bins, each row by the same share, so no order of the rows matters.
-
-    Parameters
-    ----------
-    problem : ScalarProblem
-    clusters : Clusters
-    weight : ndarray, shape (B,)
-        Of the bins, ascending.
     """
 
     def __init__(self, problem: ScalarProblem, clusters: Clusters, weight: Array) -> None:

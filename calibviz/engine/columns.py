@@ -15,14 +15,7 @@ from .family import COLUMNS_TOGETHER, ProblemFamily
 
 
 class ColumnFamily(ProblemFamily):
-    """Every class by itself, of samples with hard labels and without weights.
-
-    Parameters
-    ----------
-    outcomes : tuple of K names
-    probs : ndarray, shape (n, K)
-    labels : ndarray of int, shape (n,)
-    """
+    """Every class by itself, of samples with hard labels and without weights."""
 
     def __init__(self, outcomes: tuple[str, ...], probs: NDArray[np.floating], labels: NDArray[np.integer]) -> None:
         # Columns are copied a few at a time, as the entries of one column lie far apart in memory.

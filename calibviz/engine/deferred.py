@@ -23,13 +23,9 @@ SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class ReweightedProblem(ScalarProblem):
-    """Some samples of a problem, or all of them under other weights.
+    """Some samples of a problem whose rows are samples, or all of them under other weights.
 
-    Parameters
-    ----------
-    base : ScalarProblem, whose rows are samples
-    weight : ndarray, shape (n,), of float, or of bool where `base` has no weights
-        In the order of the scores of `base`; samples of weight 0 are left out.
+    Weights are in the order of the scores of `base`, and bool where it has none; samples of weight 0 are left out.
     """
 
     def __init__(self, base: ScalarProblem, weight: Array | NDArray[np.bool_]) -> None:
@@ -103,14 +99,7 @@ def reweighted(
 
 
 class UnsortedProblem(ScalarProblem):
-    """Unweighted scores that are sorted when that is first needed; a summary adds them up as they come.
-
-    Parameters
-    ----------
-    score : ndarray, shape (n,)
-        Scores that are known to be valid.
-    hits : ndarray of bool, shape (n,)
-    """
+    """Unweighted valid scores that are sorted when that is first needed; a summary adds them up as they come."""
 
     is_binary = True
 
@@ -156,16 +145,9 @@ class UnsortedProblem(ScalarProblem):
 
 
 class ColumnProblem(ScalarProblem):
-    """The scores of one class, of which hard, unweighted labels say where it is the right one.
+    """The valid scores of one class; `hits` has the places, ascending, where hard, unweighted labels say it is right.
 
     Values are sorted, which is ten times faster than finding the order that sorts them.
-
-    Parameters
-    ----------
-    column : ndarray, shape (n,)
-        Scores that are known to be valid.
-    hits : ndarray of int
-        The places in the column where the class was the right one, ascending.
     """
 
     is_binary = True

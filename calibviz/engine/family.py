@@ -33,11 +33,6 @@ class ProblemFamily:
     nbytes : int
         Of what it holds beside the predictions that it was made of.
 
-    Attributes
-    ----------
-    outcomes : tuple of K names
-    samples : int
-
     See Also
     --------
     lens : Those named "classwise" and "top-1 by class" make one.

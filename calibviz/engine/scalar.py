@@ -45,12 +45,7 @@ MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have t
 
 
 class EmptyProblemError(ValueError):
-    """No sample is left to judge.
-
-    See Also
-    --------
-    selection : What decides which samples are left.
-    """
+    """No sample is left to judge."""
 
     def __init__(self, what: str = "no sample is left: the selection keeps none, or all kept weights are 0") -> None:
         super().__init__(what)

@@ -16,19 +16,8 @@ from .sorted_scores import segment_sums
 class SummedProblem(ScalarProblem):
     """A scalar problem of which each row stands for several samples, whose weights do not count repetitions.
 
-    Parameters
-    ----------
-    score, target, weight : array, shape (n,)
-        As in `ScalarProblem`; a weight is the sum of the weights of its samples.
-    worth : ndarray, shape (n,)
-        How many samples of equal weight have the same sums of weights and of their squares.
-    counts : ndarray, shape (n,)
-        How many samples each row adds to the number of samples.
-
-    Attributes
-    ----------
-    worth, counts : ndarray, shape (n,)
-        In the order of `score`.
+    A weight is the sum of those of its samples; as many samples of equal weight as a row is `worth` have the same sums
+    of weights and of their squares, and it adds `counts` to the number of samples.
     """
 
     whole_weights = False
@@ -37,7 +26,7 @@ class SummedProblem(ScalarProblem):
         self, score: NDArray[np.floating], target: NDArray[Any], weight: Array, worth: Array, counts: Array
     ) -> None:
         super().__init__(score, target, weight)
-        self.worth, self.counts = worth[self.order], counts[self.order]
+        self.worth, self.counts = worth[self.order], counts[self.order]  # as `score`
 
     @property
     def samples(self) -> int:

@@ -73,19 +73,7 @@ class Seen:
 class CubeView(Following, Live):
     """A cube, live: a metric over one dimension, a colour for each label of another, and a label of all others.
 
-    Parameters
-    ----------
-    cube : xarray.Dataset
-        What `evaluate` returns, be it from a file.
-
-    Attributes
-    ----------
-    state : CubeState
-
-    Raises
-    ------
-    ValueError
-        Where the cube holds no metric.
+    Its `state` holds what is chosen.
     """
 
     _followed = "choices"

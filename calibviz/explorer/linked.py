@@ -241,10 +241,6 @@ class Linked(Live):
         progress : bool
             Show a progress bar when it takes longer than a second.
 
-        Returns
-        -------
-        Path
-
         Raises
         ------
         OSError

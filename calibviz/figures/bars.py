@@ -67,23 +67,16 @@ def refuse_many(cube: xr.Dataset, hue: str | None, most: int) -> None:
 class GroupedValues:
     """Values over two dimensions, such as those of a metric in a cube, with what is known of their noise.
 
-    Attributes
-    ----------
-    groups, hues : list of str
-        The labels of the two dimensions; without a second one the hue "".
-    height, lower, upper, noise : ndarray, shape (groups, hues)
-        The values, the ends of their error bars, and their noise floors; nan where they are not known.
-    named : str
-        What the error bars are; empty where there are none.
+    Arrays have the shape (groups, hues), and are nan where nothing is known.
     """
 
-    groups: list[str]
-    hues: list[str]
+    groups: list[str]  # labels of one dimension
+    hues: list[str]  # those of the other; without one ""
     height: Array
-    lower: Array
+    lower: Array  # ends of error bars
     upper: Array
-    noise: Array
-    named: str
+    noise: Array  # noise floors
+    named: str  # what the error bars are; empty where there are none
 
     @property
     def notes(self) -> list[str]:

@@ -12,21 +12,13 @@ BETWEEN, UNSEEN = " · ", "�"
 
 @dataclass(frozen=True)
 class Caption:
-    """The title of a picture, and the facts below it.
+    """The title of a picture, and the facts below it."""
 
-    Attributes
-    ----------
-    marked : tuple of tuples of (str, str)
-        The lines of the title, such as those of the verdict, in parts: each a text and its kind (`foundation.marked`).
-    said : tuple of tuples of (str, str)
-        Lines of an answer below the title, in parts as well.
-    facts : dict of str to str
-        Of what the picture is, by what that is: the data, the samples, ..., the date and the version.
-    """
-
+    # Lines of the title, such as those of the verdict, in parts: a text and its kind (`foundation.marked`).
     marked: tuple[tuple[Run, ...], ...]
+    # Of what the picture is, by what that is: the data, the samples, ..., the date and the version.
     facts: Mapping[str, str] = field(default_factory=dict)
-    said: tuple[tuple[Run, ...], ...] = ()
+    said: tuple[tuple[Run, ...], ...] = ()  # lines of an answer below the title, in parts as well
 
     def __post_init__(self) -> None:
         for name in ("marked", "said"):

@@ -43,19 +43,12 @@ TOWARDS_SIDES = {towards: side for side, towards in SIDES.items()}
 
 @dataclass(frozen=True)
 class Paper:
-    """The smallest plot of a kind.
+    """The smallest plot of a kind."""
 
-    Attributes
-    ----------
-    width, height : float
-        In pixels; the height is that of y from 0 to 1.
-    nearest : float
-        Its width in that of the largest plot of the kind, in which words are so much nearer to their place.
-    """
-
-    width: float
-    height: float
+    width: float  # in pixels
+    height: float  # in pixels, that of y from 0 to 1
     has_details: bool
+    # Its width in that of the largest plot of the kind, in which words are so much nearer to their place.
     nearest: float
 
 
@@ -115,24 +108,14 @@ def _half(series: Series) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Choices:
-    """Places of a label on each of p papers.
+    """Places of a label on each of p papers."""
 
-    Attributes
-    ----------
-    x, y : ndarray, shape (p, n)
-        In pixels.
-    towards, apart, above : ndarray, shape (n,)
-        As in `Label`; -1 is towards the left.
-    size : ndarray, shape (p, n, 2)
-        The width and the height of the words.
-    """
-
-    x: Array
-    y: Array
-    towards: Array
+    x: Array  # shape (p, n), in pixels
+    y: Array  # shape (p, n), in pixels
+    towards: Array  # shape (n,), as are the next two, as in `Label`; -1 is towards the left
     apart: Array
     above: Array
-    size: Array
+    size: Array  # shape (p, n, 2): the width and the height of the words
 
     @classmethod
     def of(cls, labels: Sequence[Label], plots: Plots) -> _Choices:
@@ -247,27 +230,16 @@ def _of_versions(
 
 @dataclass(frozen=True, eq=False)
 class Plots:
-    """The marks and the words of a figure on p papers, in pixels from the lower left corner of each.
-
-    Attributes
-    ----------
-    width, height : ndarray, shape (p, 1)
-    nearest : ndarray, shape (p, 1, 1)
-    dots : ndarray, shape (p, n, 4)
-        The left, lower, right and upper ends of dots and of the ends of bars.
-    curve : ndarray, shape (p, n, 2)
-    boxes : list of ndarray, each of shape (p, n, 4)
-        Those of words, and of the lines that lead from them.
-    """
+    """The marks and the words of a figure on p papers, in pixels from the lower left corner of each."""
 
     figure: Figure
     papers: Sequence[Paper]
-    width: Array
-    height: Array
-    nearest: Array
-    dots: Array
-    curve: Array
-    boxes: list[Array]
+    width: Array  # shape (p, 1)
+    height: Array  # shape (p, 1)
+    nearest: Array  # shape (p, 1, 1)
+    dots: Array  # shape (p, n, 4): the left, lower, right and upper ends of dots and of the ends of bars
+    curve: Array  # shape (p, n, 2)
+    boxes: list[Array]  # each of shape (p, n, 4): those of words, and of the lines that lead from them
 
     @classmethod
     def of(cls, figure: Figure, papers: Sequence[Paper]) -> Plots:

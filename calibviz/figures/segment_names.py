@@ -31,27 +31,13 @@ def is_of_places(field: str) -> bool:
 
 @dataclass(frozen=True)
 class SegmentName:
-    """The name of a segment.
+    """The name of a segment."""
 
-    Attributes
-    ----------
-    words : str
-        The name with its field, such as "site = Zurich and Basel".
-    name : str
-        Its value or range alone, or that a field is missing.
-    field : str
-        The field that the name is of, with blanks; empty where the name says it.
-    is_place : bool
-        Whether it is the value of a field of places.
-    is_text : bool
-        Whether it is a value in words, which needs no field to be understood.
-    """
-
-    words: str
-    name: str
-    field: str
-    is_place: bool
-    is_text: bool = False
+    words: str  # the name with its field, such as "site = Zurich and Basel"
+    name: str  # its value or range alone, or that a field is missing
+    field: str  # the field that the name is of, with blanks; empty where the name says it
+    is_place: bool  # whether it is the value of a field of places
+    is_text: bool = False  # whether it is a value in words, which needs no field to be understood
 
     @classmethod
     def of(cls, words: str, selection: str, fields: int) -> SegmentName:

@@ -11,15 +11,7 @@ MOST_MODELS = 5  # models that a picture tells apart
 
 
 def table_of(value: Any, argument: str, maker: str, variables: Mapping[str, Sequence[str]]) -> xr.Dataset:
-    """Return a table that has the variables over their dimensions, as the function `maker` makes it; refuse others.
-
-    Parameters
-    ----------
-    value
-    argument, maker : str
-        The name of the argument, and of the function that returns such tables.
-    variables : dict of name to dimensions
-    """
+    """Return a table that has the variables over their dimensions, as the function `maker` makes it; refuse others."""
     if not isinstance(value, xr.Dataset):
         raise TypeError(f"{argument} must be what cv.{maker}(...) returns, not {type(value).__name__}")
     for name, dims in variables.items():

@@ -8,60 +8,33 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Column:
-    """The heading of a column, and its explanation.
-
-    Attributes
-    ----------
-    text, why : str
-    sort : {"", "none", "ascending", "descending"}
-        How the rows are sorted by this column; "" where they cannot be sorted by it.
-    ticks : tuple of (float, str)
-        Places from 0 to 1 on the one axis of all strips of the column, and their labels; empty where it has none.
-    sides : (str, str)
-        What lies to the left and to the right of the mark of such an axis.
-    """
+    """The heading of a column, and its explanation."""
 
     text: str
     why: str = ""
-    sort: Literal["", "none", "ascending", "descending"] = ""
+    sort: Literal["", "none", "ascending", "descending"] = ""  # how the rows are sorted by it; "" where they cannot be
+    # Places, from 0 to 1, and labels on the one axis of all strips of the column, if it has one.
     ticks: tuple[tuple[float, str], ...] = ()
-    sides: tuple[str, str] = ("", "")
+    sides: tuple[str, str] = ("", "")  # what lies to the left and to the right of the mark of such an axis
 
 
 @dataclass(frozen=True)
 class Strip:
     """An interval as a small picture: a line with a dot, above a mark of what it is compared with.
 
-    Attributes
-    ----------
-    low, value, high, middle : float
-        Places of the ends, the dot and the mark, from 0, left, to 1, right.
-    hollow : bool
-        Whether the dot is open, since the value is within noise.
-    origin : float, optional
-        Where the grey area of noise begins, which ends at the mark.
-    of : {"before", "after", "stands", "unjudged"}
-        The model as it is, what is recalibrated, what is beyond noise, or what judges nothing: the colour.
-    outer : (float, float), optional
-        Places of the ends of a thinner, wider interval.
-    is_first : bool
-        Whether it is the one that is spoken of: a diamond in place of the dot.
-
-    Raises
-    ------
-    ValueError
-        Where a place is not in [0, 1].
+    Places are from 0, left, to 1, right; others raise a `ValueError`.
     """
 
     low: float
     value: float
     high: float
-    middle: float = 0.5
-    hollow: bool = False
-    origin: float | None = None
+    middle: float = 0.5  # of the mark
+    hollow: bool = False  # whether the dot is open, since the value is within noise
+    origin: float | None = None  # where the grey area of noise begins, which ends at the mark
+    # The colour: the model as it is, what is recalibrated, what is beyond noise, or what judges nothing.
     of: Literal["before", "after", "stands", "unjudged"] = "before"
-    outer: tuple[float, float] | None = None
-    is_first: bool = False
+    outer: tuple[float, float] | None = None  # the ends of a thinner, wider interval
+    is_first: bool = False  # whether it is the one that is spoken of: a diamond in place of the dot
 
     def __post_init__(self) -> None:
         places = {name: getattr(self, name) for name in ("low", "value", "high", "middle")}
@@ -73,55 +46,22 @@ class Strip:
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry of a table.
+    """One entry of a table."""
 
-    Attributes
-    ----------
-    text : str
-        The text; for a picture, its description.
-    shade : float, optional
-        Colour of its background, from 0, dark, to 1, light.
-    bar : float, optional
-        Length of a thin bar below the text, from 0 to 1.
-    strip : Strip, optional
-        An interval, drawn beside the text; a description of it stands in `text` and `below`.
-    picture : str
-        ``data:`` URL of a small image, shown instead of the text.
-    below : str
-        Shown in small print below the text, line by line.
-    faint : bool
-        Whether the text is grey, since the value is within noise, which `below` then has in words.
-    bold : bool
-        Whether the text is bold, since a test shows the difference that it says.
-    aside : str
-        Shown in small print behind the text.
-    look : {"", "off", "after", "button", "pressed"}
-        Whether the text is an observed number that is off beyond noise, what is recalibrated, or what a click does.
-    why : str
-        An explanation, shown when a reader points at the cell.
-    choices : tuple of str
-        What the text can become: on screen it is a menu.
-    numbers : tuple of (str, float)
-        What the cell says, by name and with all digits, for programs that read a page: "value", "lower", "noise", ...
-
-    Raises
-    ------
-    ValueError
-        Where `shade` or `bar` is not in [0, 1], or `picture` is not an image's ``data:`` URL.
-    """
-
-    text: str
-    shade: float | None = None
-    bar: float | None = None
-    strip: Strip | None = None
-    picture: str = ""
-    below: str = ""
-    faint: bool = False
-    bold: bool = False
-    aside: str = ""
+    text: str  # of a picture, its description
+    shade: float | None = None  # of its background, from 0, dark, to 1, light
+    bar: float | None = None  # length of a thin bar below the text, from 0 to 1
+    strip: Strip | None = None  # drawn beside the text; a description of it stands in `text` and `below`
+    picture: str = ""  # ``data:`` URL of a small image, shown instead of the text
+    below: str = ""  # shown in small print below the text, line by line
+    faint: bool = False  # whether the text is grey, since the value is within noise, which `below` then has in words
+    bold: bool = False  # whether the text is bold, since a test shows the difference that it says
+    aside: str = ""  # shown in small print behind the text
+    # Whether the text is an observed number that is off beyond noise, what is recalibrated, or what a click does.
     look: Literal["", "off", "after", "button", "pressed"] = ""
-    why: str = ""
-    choices: tuple[str, ...] = ()
+    why: str = ""  # an explanation, shown when a reader points at the cell
+    choices: tuple[str, ...] = ()  # what the text can become: on screen it is a menu
+    # What the cell says, by name and with all digits, for programs: "value", "lower", ...
     numbers: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
@@ -137,41 +77,22 @@ class Cell:
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a row of a table in pictures of scores and targets, and the classes that it is of.
-
-    Attributes
-    ----------
-    score : float, optional
-    target, low, high : float, optional
-        The target at this score, and its interval.
-    classes : tuple of int
-        The classes, by their index; or empty.
-    """
+    """The place of a row of a table in pictures of scores and targets, and the classes that it is of."""
 
     score: float | None = None
-    target: float | None = None
-    low: float | None = None
+    target: float | None = None  # at this score
+    low: float | None = None  # where the interval of the target begins
     high: float | None = None
-    classes: tuple[int, ...] = ()
+    classes: tuple[int, ...] = ()  # by their index
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A row of a table beyond its cells: sentences, and the buttons of one that is open.
+    """A row of a table beyond its cells: sentences, and the buttons of one that is open."""
 
-    Attributes
-    ----------
-    detail : str
-        Sentences below it, with marks (`foundation.marked`).
-    actions : tuple of str
-        Buttons below it while it is open.
-    said : str
-        What stands beside these.
-    """
-
-    detail: str = ""
-    actions: tuple[str, ...] = ()
-    said: str = ""
+    detail: str = ""  # sentences below it, with marks (`foundation.marked`)
+    actions: tuple[str, ...] = ()  # buttons below it while it is open
+    said: str = ""  # beside these
 
 
 @dataclass(frozen=True)

@@ -32,14 +32,9 @@ def cancellable(check: Check) -> Iterator[None]:
 
 
 def check(done: float | None = None) -> None:
-    """Raise `Cancelled` if the present work was cancelled; outside of `cancellable`, do nothing.
+    """Raise `Cancelled` if the present work, of which the share `done` is done, was cancelled; do nothing elsewhere.
 
     Call it between the steps of work that can take longer than half a second, while shared data are complete.
-
-    Parameters
-    ----------
-    done : float, 0 to 1, optional
-        The share of the work that is done.
     """
     asked = _CHECK.get()
     if asked is not None:

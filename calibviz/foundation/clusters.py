@@ -41,13 +41,7 @@ class DependenceWarning(UserWarning):
 
 
 def cluster_numbers(column: NDArray[Any]) -> NDArray[np.intp] | None:
-    """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ.
-
-    Raises
-    ------
-    ValueError
-        Where a value is missing, or a number with a fraction.
-    """
+    """The number of the cluster of each sample, shape (n,), from values that name it; None where all differ."""
     missing = missing_in(column)
     if missing.any():
         advice = "give a row that belongs to nobody a value of its own"

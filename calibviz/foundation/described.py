@@ -108,17 +108,9 @@ def described(
 ) -> xr.Dataset:
     """A table of which each variable and coordinate says what it is, and which says what made it.
 
-    What a variable says already stays. Dates have no units: files of netCDF keep theirs in that place.
-
-    Parameters
-    ----------
-    table : xarray.Dataset
-    source : str
-        Of the measured variables that have no source of their own.
-    said : dict of name to Described, or to a long name alone
-        What is said of this table's variables, before `QUANTITIES`.
-    provenance
-        Further attributes of the table, beside the version of calibviz.
+    What `said` has of a variable, or its long name alone, goes before `QUANTITIES`, and what the variable says already
+    before both. `source` is that of measured variables without one of their own; further attributes stand beside the
+    version of calibviz. Dates have no units: files of netCDF keep theirs in that place.
     """
     said = said or {}
     out = table.copy()

@@ -20,9 +20,9 @@ from . import validation
 ENDING = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
 
 
-def path_to_write(value: Any, name: str = "path") -> Path:
+def path_to_write(value: Any) -> Path:
     """The path of a file to write; checked before long work, it is refused where the file could not be written."""
-    file = validation.path(value, name)
+    file = validation.path(value, "path")
     if file.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a directory", str(file))
     if not file.parent.is_dir():
@@ -43,12 +43,8 @@ def write_whole(value: Any, content: bytes) -> Path:
     """Write a file that is whole, or leave what was there, and return its path.
 
     Neither a full disk nor an end of the process leaves a part of the file. Permissions stay as they were, and so do
-    links, of which the target is replaced. Devices and pipes cannot be replaced: they are written to.
-
-    Raises
-    ------
-    OSError
-        Where the file cannot be written, with what became of the one before.
+    links, of which the target is replaced. Devices and pipes cannot be replaced: they are written to. An `OSError` says
+    what became of the file before.
     """
     file = path_to_write(value)
     place = _place(file)

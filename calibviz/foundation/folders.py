@@ -23,17 +23,7 @@ MARK = ".calibviz-in-use"
 
 
 class OwnFolder:
-    """A temporary folder that only this account can open; it is removed by `remove`, or after the process has ended.
-
-    Parameters
-    ----------
-    place : path, optional
-        The folder in which to make it; by default that of the system.
-
-    Attributes
-    ----------
-    path : Path
-    """
+    """A temporary folder that only this account can open; it is removed by `remove`, or after the process has ended."""
 
     def __init__(self, place: Path | None = None) -> None:
         place = Path(tempfile.gettempdir()) if place is None else place

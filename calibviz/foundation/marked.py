@@ -42,8 +42,6 @@ def recalibrated(number: str) -> str:
 def plain(text: str) -> str:
     """Return a sentence without its marks, in one line.
 
-    Examples
-    --------
     >>> plain(f"In {strong('Zurich')}: observed {off('93')} {aside('(123 people)')}.")
     'In Zurich: observed 93 (123 people).'
     """
@@ -53,8 +51,6 @@ def plain(text: str) -> str:
 def runs(text: str) -> tuple[Run, ...]:
     """Return the parts of a sentence, each with its kind; the parts one after the other are the plain sentence.
 
-    Examples
-    --------
     >>> runs(f"observed {off('93')} {aside('(123 people)')}.")
     (('observed ', ''), ('93', 'beyond noise'), (' ', ''), ('(123 people)', 'count'), ('.', ''))
     """

@@ -20,13 +20,8 @@ def minimum(
 ) -> Array:
     """The minimum of a convex loss by Newton's method, damped where its step would not lead down (Levenberg 1944).
 
-    Parameters
-    ----------
-    loss : function of x that returns the loss and its gradient
-    hessian : function of x
-    start : ndarray, shape (m,)
-    flat : float
-        Norm of the gradient at which to stop. The search also stops where rounding leaves nothing to gain.
+    `loss` gives the loss and its gradient. The search stops where the norm of the gradient is at most `flat`, or where
+    rounding leaves nothing to gain.
     """
     x, damping = start, 0.0
     value, slope = loss(x)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 class Source:
     """An expression of Python: begin with a name, then call it, take items and call methods.
 
-    Examples
-    --------
     >>> from calibviz.foundation.sources import Source
     >>> Source("cv.load_dataset")("digits")["naive Bayes"]
     cv.load_dataset('digits')['naive Bayes']

@@ -60,8 +60,6 @@ def percent(share: float) -> str:
 def whole_percent(share: float) -> str:
     """Return a share as whole per cents where these are 1 % to 99 %, else two digits of what is left to 0 or 100 %.
 
-    Examples
-    --------
     >>> whole_percent(0.386), whole_percent(0.00123), whole_percent(0.99876), whole_percent(0.0089)
     ('39 %', '0.12 %', '99.88 %', '1 %')
     """
@@ -74,8 +72,6 @@ def whole_percent(share: float) -> str:
 def chosen_percent(share: float, digits: int = 4) -> str:
     """Return a share that a person chose, such as a threshold or an edge, with no more digits than it has.
 
-    Examples
-    --------
     >>> chosen_percent(0.1), chosen_percent(0.125), chosen_percent(1 / 3), chosen_percent(0.99999999)
     ('10 %', '12.5 %', '33.33 %', '99.999999 %')
     """
@@ -87,8 +83,6 @@ def chosen_percent(share: float, digits: int = 4) -> str:
 def percents(*shares: float, resolution: float | None = None) -> tuple[str, ...]:
     """Return shares that a sentence compares, with digits that suit the `resolution`: by default their distance.
 
-    Examples
-    --------
     >>> percents(0.9412, 0.8934), percents(0.5012, 0.5007), percents(0.9999, 0.5)
     (('94 %', '89 %'), ('50.12 %', '50.07 %'), ('99.99 %', '50.00 %'))
     """
@@ -100,8 +94,6 @@ def percents(*shares: float, resolution: float | None = None) -> tuple[str, ...]
 def interval(lower: float, upper: float, unit: str = "%", *, signed: bool = False) -> str:
     """Return an interval of a share, with digits that suit its width, or of another number or a difference.
 
-    Examples
-    --------
     >>> interval(0.19, 0.81), interval(0.4731, 0.4748), interval(0.00032, 0.12), interval(-0.021, 0.207, signed=True)
     ('19 to 81 %', '47.31 to 47.48 %', '0.03 to 12 %', '−2 to +21')
     >>> interval(-0.0031, 0.00184, "", signed=True), interval(0.25, 0.5, "")
@@ -122,8 +114,6 @@ def interval(lower: float, upper: float, unit: str = "%", *, signed: bool = Fals
 def estimated(estimate: float, lower: float, upper: float) -> str:
     """Return a share that is inferred from samples, with its interval: two digits of the upper end can be known.
 
-    Examples
-    --------
     >>> estimated(0.0071, 0.0, 0.0313)
     '0.7 % (0.0 to 3.1)'
     """
@@ -134,8 +124,6 @@ def estimated(estimate: float, lower: float, upper: float) -> str:
 def inferred(estimate: float, lower: float, upper: float) -> tuple[str, str]:
     """Return a share that is inferred from samples and its interval, with the same digits as in one text.
 
-    Examples
-    --------
     >>> inferred(0.0071, 0.0, 0.0313)
     ('0.7 %', '0.0 to 3.1 %')
     """
@@ -159,8 +147,6 @@ def spread(values: ArrayLike) -> str:
 def number(value: float) -> str:
     """Return a number that is no share, such as a Brier score: a whole one as it is, any other with four decimals.
 
-    Examples
-    --------
     >>> number(0.12345), number(1234), number(-0.0), number(0.0000123)
     ('0.1235', '1,234', '0.0000', '0.000012')
     """
@@ -175,8 +161,6 @@ def number(value: float) -> str:
 def in_unit(value: float, unit: str) -> str:
     """Return a value of a metric as text: errors as a share, scores such as the Brier score as a number.
 
-    Examples
-    --------
     >>> in_unit(0.0475, "%"), in_unit(0.0475, "")
     ('4.75 %', '0.0475')
     """
@@ -186,8 +170,6 @@ def in_unit(value: float, unit: str) -> str:
 def difference(value: float, unit: str = "") -> str:
     """Return a difference with its sign, of shares ("%") in percentage points; no difference has no sign.
 
-    Examples
-    --------
     >>> difference(-0.015), difference(0.0123, "%"), difference(0.0), difference(1200)
     ('−0.0150', '+1.23', '0.0000', '+1,200')
     """
@@ -201,8 +183,6 @@ def difference(value: float, unit: str = "") -> str:
 def points(distance: float) -> str:
     """Return a distance of two shares, or a standard deviation of one, in percentage points.
 
-    Examples
-    --------
     >>> points(0.0123)
     '1.23 points'
     """
@@ -212,8 +192,6 @@ def points(distance: float) -> str:
 def whole_points(distance: float, digits: int = 2) -> str:
     """Return a distance of two shares in percentage points, with two digits at most; one that was chosen has more.
 
-    Examples
-    --------
     >>> whole_points(0.02), whole_points(0.01), whole_points(0.005), whole_points(0.0517), whole_points(0.126)
     ('2 points', '1 point', '0.5 points', '5.2 points', '13 points')
     >>> whole_points(1.0), whole_points(0.0164, digits=4)
@@ -226,8 +204,6 @@ def whole_points(distance: float, digits: int = 2) -> str:
 def signed_points(difference: float) -> str:
     """Return a difference of two shares with its sign in whole percentage points; one of less than a point has a tenth.
 
-    Examples
-    --------
     >>> signed_points(0.2313), signed_points(-0.0123), signed_points(-0.004), signed_points(0.0)
     ('+23 points', '−1 point', '−0.4 points', '0 points')
     """
@@ -241,8 +217,6 @@ def signed_points(difference: float) -> str:
 def spaced(name: str) -> str:
     """Return the name of a field as a person writes it, with blanks.
 
-    Examples
-    --------
     >>> spaced("chest_pain")
     'chest pain'
     """
@@ -255,8 +229,6 @@ def of_hundred(*shares: float, are_apart: bool = False) -> tuple[str, ...]:
     There is a decimal where all are near one end, where a whole number would read as none or all, or where the distance
     of shares that `are_apart` would look like another one, by more than a third.
 
-    Examples
-    --------
     >>> of_hundred(0.534, 0.5535), of_hundred(0.98, 0.87), of_hundred(0.021, 0.014), of_hundred(0.004, 0.15)
     (('53', '55'), ('98', '87'), ('2.1', '1.4'), ('0.4', '15'))
     >>> of_hundred(0.532, 0.534), of_hundred(0.532, 0.534, are_apart=True), of_hundred(1.0, 0.0)
@@ -282,8 +254,6 @@ def p_value(p: float, name: str = "", draws: int = 0) -> str:
 
     Of so many `draws` of which none is as extreme, all that is known is that it is smaller than one of them tells.
 
-    Examples
-    --------
     >>> p_value(0.0342), p_value(0.00512), p_value(0.0002), p_value(1.0), p_value(0.998)
     ('0.034', '0.005', '< 0.001', '1', '> 0.99')
     >>> p_value(0.0342, "p"), p_value(0.0002, "adjusted p"), p_value(0.002, "p"), p_value(0.002, "p", draws=499)
@@ -303,8 +273,6 @@ def p_value(p: float, name: str = "", draws: int = 0) -> str:
 def counted(n: float, noun: str = "sample", plural: str = "") -> str:
     """Return how many there are, with the noun in the singular or the plural, by default with an s.
 
-    Examples
-    --------
     >>> counted(1234), counted(1), counted(0), counted(0.2), counted(2, "row"), counted(2, "person", "people")
     ('1,234 samples', '1 sample', 'no sample', 'part of a sample', '2 rows', '2 people')
     """
@@ -368,8 +336,6 @@ class Brief(ShownAsPrinted):
 def an(noun: str) -> str:
     """Return a noun after its indefinite article, by its first letter.
 
-    Examples
-    --------
     >>> an("sample"), an("image")
     ('a sample', 'an image')
     """
@@ -386,8 +352,6 @@ def unbroken(text: str) -> str:
 
     For what is read only: what is copied, such as code, keeps its plain spaces.
 
-    Examples
-    --------
     >>> unbroken("4.89 %") == "4.89\N{NO-BREAK SPACE}%"
     True
     """
@@ -397,8 +361,6 @@ def unbroken(text: str) -> str:
 def wrapped(text: str, characters: int) -> list[str]:
     """Return the lines of a text, none of which ends between a number and its per cent sign.
 
-    Examples
-    --------
     >>> wrapped("an error of 4.89 % and more", 15)
     ['an error of', '4.89 % and more']
     """

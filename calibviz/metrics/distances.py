@@ -94,22 +94,12 @@ class Lp:
 class InterInterval:
     """How far the mean target t of a bin lies outside a Likert category: max(low - t, t - high, 0) (gece equation 7).
 
-    Parameters
-    ----------
-    low, high : float, in [0, 1]
-
-    See Also
-    --------
-    likert_error : The errors of all categories.
-
-    Examples
-    --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.calibration_error(p, selection="output >= 0.9", distance=InterInterval(0.9, 1))
     0.0
     """
 
-    low: float
+    low: float  # in [0, 1], as is `high`
     high: float
 
     def __post_init__(self) -> None:

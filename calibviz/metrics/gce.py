@@ -159,12 +159,10 @@ def gce_values(
     norms: Sequence[str] = tuple(NORMS),
     selection: str | Condition | None = None,
 ) -> Array:
-    """Many metrics of the family at once, each slice of the predictions made and sorted only once.
+    """Many metrics of the family at once, over binning, max_prob, class_conditional, threshold, norm and bins.
 
-    Returns
-    -------
-    ndarray, over binning, max_prob, class_conditional, threshold, norm and bins
-        Of confidences in a predicted class, nan for those by predicted class and for those of all classes in one.
+    Each slice of the predictions is made and sorted only once. Of confidences in a predicted class, those by predicted
+    class and those of all classes in one are nan.
     """
     counts = [validation.whole_number(b, "bins", 1) for b in bins]
     shape = (len(binnings), len(max_probs), len(class_conditionals), len(thresholds), len(norms), len(counts))

@@ -32,13 +32,7 @@ def unit_weights(problem: ScalarProblem) -> Array:
 
 
 def variances(problem: ScalarProblem) -> Array:
-    """u with Var(sum w t) = sum u s (1 - s) for `unit_weights` w, shape (n,): w of whole numbers, else its square.
-
-    Raises
-    ------
-    ValueError
-        Where samples lie in clusters, whose labels are not independent.
-    """
+    """u with Var(sum w t) = sum u s (1 - s) for `unit_weights` w, shape (n,): w of whole numbers, else its square."""
     refuse_clusters(problem, "this measure of noise")
     if problem.squared_weights is not None:
         if not len(problem.squared_weights):

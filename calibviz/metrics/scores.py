@@ -58,10 +58,10 @@ def accuracy(predictions: Predictions, *, k: int = 1, selection: str | Condition
     if not isinstance(predictions, Predictions):
         raise no_predictions(predictions)
     lens = "top-1" if validation.whole_number(k, "k", 1) == 1 else WithinTop(k)  # `output` is its score
-    return right_share(predictions, scalar_problem(predictions, lens, selection), k)
+    return right_share(scalar_problem(predictions, lens, selection), predictions, k)
 
 
-def right_share(predictions: Predictions, problem: ScalarProblem, k: int = 1) -> float:
+def right_share(problem: ScalarProblem, predictions: Predictions, k: int = 1) -> float:
     """Accuracy over the samples of a problem; see `accuracy`."""
     hits = predictions.target_within(k)[problem.order]
     return float(hits.mean() if problem.given_weight is None else dot(hits, problem.given_weight) / problem.total)
@@ -244,10 +244,7 @@ def brier_split(
 def brier_skill(problem: Problem) -> float:
     """The Brier skill score: by which share the Brier score is below that of constant predictions of the prevalences.
 
-    Raises
-    ------
-    ValueError
-        Where one outcome alone was observed, of which the constant prediction is perfect.
+    It is refused where one outcome alone was observed, of which the constant prediction is perfect.
     """
     constant = brier_split(problem, binning=Uniform(1)).uncertainty
     if constant < LEAST_VARIANCE:

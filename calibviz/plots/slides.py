@@ -47,14 +47,8 @@ def slide(
 ) -> Picture:
     """Draw records in columns below a caption, in the shape of a slide.
 
-    Parameters
-    ----------
-    records : sequence of figure, grid and table records
-        A figure without a title stands below the one before it.
-    beside : dict of title to runs, optional
-        Texts in parts (`foundation.marked`) in a column of their own, at the right.
-    below : Table, optional
-        Below these texts.
+    A figure without a title stands below the one before it. A column of its own, at the right, has the texts `beside`,
+    in parts (`foundation.marked`), by their titles, and the table `below` under these.
     """
     texts = dict(beside or {})
     parts = _parts(records)

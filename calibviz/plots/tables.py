@@ -80,13 +80,7 @@ def _tall(lines: Sequence[Sequence[_Text]]) -> float:
 
 
 class Layout:
-    """Where everything of a table stands, in points from its upper left corner.
-
-    Parameters
-    ----------
-    width : float, optional
-        In points; by default what its columns need.
-    """
+    """Where everything of a table stands, in points from its upper left corner."""
 
     def __init__(self, table: Table, width: float = 0.0) -> None:
         kept = [j for j in range(len(table.columns)) if not any(row[j].look in BUTTONS for row in table.rows)]

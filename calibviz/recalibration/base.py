@@ -29,12 +29,7 @@ MOST_KEPT = 0.5  # of the probability of such a class, where it is said that a c
 
 @runtime_checkable
 class Calibrator(Protocol):
-    """A map of the class probabilities of a sample: any object with `fit` and `transform`.
-
-    See Also
-    --------
-    RowCalibrator : The base class of those of this package.
-    """
+    """A map of the class probabilities of a sample: any object with `fit` and `transform`."""
 
     def fit(self, predictions: Predictions) -> Self: ...
 
@@ -43,12 +38,7 @@ class Calibrator(Protocol):
 
 @runtime_checkable
 class ScalarCalibrator(Protocol):
-    """A map of the scores of a scalar problem: any object with `fit` that can be called.
-
-    See Also
-    --------
-    OneVsRest, ByRank : Calibrators of predictions made of it.
-    """
+    """A map of the scores of a scalar problem: any object with `fit` that can be called."""
 
     def fit(self, problem: ScalarProblem) -> Self: ...
 
@@ -56,19 +46,10 @@ class ScalarCalibrator(Protocol):
 
 
 class RowCalibrator(Parameters):
-    """A calibrator of rows of probabilities.
+    """A calibrator of rows of probabilities."""
 
-    Attributes
-    ----------
-    keeps_ranking : bool
-        Whether the order of the classes of each sample stays, up to ties by rounding to the dtype.
-    knows_classes : bool
-        Whether it fits something to each class, which it then knows nothing of if no sample has it.
-    n_classes_ : int
-    """
-
-    keeps_ranking: bool
-    knows_classes = True
+    keeps_ranking: bool  # whether the order of the classes of each sample stays, up to ties by rounding to the dtype
+    knows_classes = True  # whether it fits something to each class, and knows nothing of one that no sample has
 
     def fit(
         self,
@@ -102,7 +83,7 @@ class RowCalibrator(Parameters):
         self._remember(calibration)
         if self.knows_classes and (absent := absent_classes(calibration)):
             seen = calibration.select(np.arange(min(len(calibration), MOST_LOOKED_AT)))
-            notice_absent(absent, seen, self._transform(seen), repr(self), stacklevel=2)
+            notice_absent(absent, seen, self._transform(seen), repr(self))
         return self
 
     def transform(self, predictions: Predictions) -> Predictions:
@@ -187,7 +168,7 @@ def absent_classes(predictions: Predictions) -> list[int]:
     return np.flatnonzero(label_mass(predictions, predictions.weights) == 0).tolist()
 
 
-def notice_absent(classes: list[int], given: Predictions, moved: Predictions, calibrator: str, stacklevel: int) -> None:
+def notice_absent(classes: list[int], given: Predictions, moved: Predictions, calibrator: str) -> None:
     """Warn where a calibrator takes most of their probability from classes that its calibration set does not have."""
     before, after = (float(p.probs[:, classes].sum(axis=1, dtype=np.float64).mean()) for p in (given, moved))
     if after > before * MOST_KEPT or not before:
@@ -197,22 +178,19 @@ def notice_absent(classes: list[int], given: Predictions, moved: Predictions, ca
     notice(
         f"no sample of the calibration set has {which} {names}: {calibrator} takes that for all but impossible, and "
         f"its mean probability goes from {percent(before)} to {percent(after)}. Fit it to samples of every class",
-        stacklevel=stacklevel + 1,
+        stacklevel=3,
     )
 
 
 class LogitCalibrator(RowCalibrator):
     """A calibrator that maps the logits of a sample or, without logits, its log-probabilities.
 
-    Attributes
-    ----------
-    uses_logits_ : bool
-        Whether the calibration set had logits. Then new samples need logits, too, unless `takes_either` says that the
-        calibrator gives the same for log-probabilities, which differ from logits by a constant for each sample.
+    Where the calibration set had logits, new samples need them, too, unless `takes_either` says that the calibrator
+    gives the same for log-probabilities, which differ from logits by a constant for each sample.
     """
 
     takes_either = False
-    uses_logits_: bool
+    uses_logits_: bool  # whether the calibration set had logits
 
     def _remember(self, predictions: Predictions) -> None:
         super()._remember(predictions)
@@ -245,17 +223,11 @@ class LogitCalibrator(RowCalibrator):
 
 
 class ProblemCalibrator(Parameters):
-    """A calibrator of the scores of a scalar problem.
-
-    Attributes
-    ----------
-    keeps_ranking : bool
-        Whether a higher score never becomes a lower one; different scores may become equal.
-    """
+    """A calibrator of the scores of a scalar problem."""
 
     @property
     @abstractmethod
-    def keeps_ranking(self) -> bool: ...
+    def keeps_ranking(self) -> bool: ...  # whether no higher score becomes a lower one; different ones may become equal
 
     if not TYPE_CHECKING:  # as in the base class
 

@@ -121,13 +121,7 @@ def dealt(predictions: Predictions, folds: int = FOLDS) -> Predictions:
 
 
 class CrossFittedScores(MapOfSamples):
-    """Scores of the samples of predictions, each mapped by a fit to the other folds; made by `cross_fitted`.
-
-    Attributes
-    ----------
-    whole : fitted calibrator
-        The fit to all samples.
-    """
+    """Scores of the samples of predictions, each mapped by a fit to the other folds; `whole` is the fit to all."""
 
     def __init__(
         self,
@@ -185,13 +179,7 @@ class CrossFittedScores(MapOfSamples):
 
 
 class CrossFittedRows(RowCalibrator):
-    """Rows of predictions, each mapped by a fit to the other folds; made by `cross_fitted`.
-
-    Attributes
-    ----------
-    whole : fitted calibrator
-        The fit to all samples.
-    """
+    """Rows of predictions, each mapped by a fit to the other folds; `whole` is the fit to all."""
 
     knows_classes = False  # the calibrator says what it does not know
 

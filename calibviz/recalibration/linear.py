@@ -21,28 +21,21 @@ PENALTIES = tuple(10.0**e for e in range(3, -5, -1))  # tried by cross-validatio
 
 
 class LinearScaling(LogitCalibrator):
-    """softmax(W z + b), fitted by maximum likelihood.
-
-    Attributes
-    ----------
-    weight_ : ndarray, shape (), (K,) or (K, K)
-        W: a number, its diagonal, or all of it.
-    bias_ : ndarray, shape (K,)
-    gradient_norm_ : float
-        Of the mean loss, with respect to W and b, where the fit ended.
-    """
+    """softmax(W z + b), fitted by maximum likelihood; W is a number, a diagonal or a matrix."""
 
     keeps_ranking = False
     _kind: Kind
 
     def _fit(self, predictions: Predictions) -> None:
-        likelihood = SoftmaxLikelihood(predictions, self._input, self._kind, Penalty())
-        self._take(*likelihood.fit(likelihood.identity()))
+        self._take(*self._likelihood(predictions, Penalty()).fit())
+
+    def _likelihood(self, predictions: Predictions, penalty: Penalty) -> SoftmaxLikelihood:
+        return SoftmaxLikelihood(predictions, self._input, self._kind, penalty)
 
     def _take(self, affine: Affine, norm: float) -> None:
         self.weight_ = affine.weight if affine.weight.ndim else float(affine.weight)
         self.bias_ = affine.bias
-        self.gradient_norm_ = norm
+        self.gradient_norm_ = norm  # of the mean loss, with respect to W and b, where the fit ended
 
     def _logits(self, z: Array) -> Array:
         return Affine(np.asarray(self.weight_), self.bias_)(z)
@@ -121,12 +114,12 @@ class VectorScaling(LinearScaling):
     _kind = "diagonal"
 
     def _fit(self, predictions: Predictions) -> None:
-        likelihood = SoftmaxLikelihood(predictions, self._input, self._kind, Penalty())
+        likelihood = self._likelihood(predictions, Penalty())
         if (present := likelihood.present).all():
-            self._take(*likelihood.fit(likelihood.identity()))
+            self._take(*likelihood.fit())
             return
-        few = SoftmaxLikelihood(with_one_rest(predictions, self._input, present), logits_of, self._kind, Penalty())
-        fitted, norm = few.fit(few.identity())
+        few = with_one_rest(predictions, self._input, present)
+        fitted, norm = SoftmaxLikelihood(few, logits_of, self._kind).fit()
         whole = likelihood.identity()
         whole.weight[present], whole.bias[present] = fitted.weight[:-1], fitted.bias[:-1]
         self._take(whole, norm)
@@ -196,7 +189,7 @@ class MatrixScaling(LinearScaling):
 
     def _fit(self, predictions: Predictions) -> None:
         def best(penalty: Callable[[float], Penalty]) -> float:
-            return best_penalty(lambda some, value: self._penalised(some, penalty(value)), predictions, PENALTIES)
+            return best_penalty(lambda some, value: self._likelihood(some, penalty(value)), predictions, PENALTIES)
 
         given, bias = self.penalty, None if isinstance(self.bias_penalty, str) else self.bias_penalty
         off = best(lambda v: Penalty(v, v if bias is None else bias)) if isinstance(given, str) else float(given)
@@ -205,11 +198,7 @@ class MatrixScaling(LinearScaling):
             bias_used = best(lambda v: Penalty(off, v))
             off = best(lambda v: Penalty(v, bias_used)) if isinstance(given, str) else off
         self.penalty_, self.bias_penalty_ = off, bias_used
-        likelihood = self._penalised(predictions, Penalty(self.penalty_, self.bias_penalty_))
-        self._take(*likelihood.fit(likelihood.identity()))
-
-    def _penalised(self, predictions: Predictions, penalty: Penalty) -> SoftmaxLikelihood:
-        return SoftmaxLikelihood(predictions, self._input, self._kind, penalty)
+        self._take(*self._likelihood(predictions, Penalty(self.penalty_, self.bias_penalty_)).fit())
 
 
 class Dirichlet(MatrixScaling):

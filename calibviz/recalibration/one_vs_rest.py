@@ -71,7 +71,7 @@ class Columnwise(RowCalibrator):
 
         moved = self._mapped(checked(judged, "judged"), fitted)
         if self.knows_classes and (absent := absent_classes(calibration)):
-            notice_absent(absent, judged, moved, repr(self), stacklevel=2)
+            notice_absent(absent, judged, moved, repr(self))
         return moved
 
     def _copy(self) -> ScalarCalibrator:
@@ -133,10 +133,10 @@ class OneVsRest(Columnwise):
         return super().name + (", shared" if self.shared else "")
 
     def _fit(self, predictions: Predictions) -> None:
-        if not self.shared:
+        if self.shared:
+            self.calibrators_ = [self._copy().fit(Pooled()(predictions))]
+        else:
             super()._fit(predictions)
-            return
-        self.calibrators_ = [self._copy().fit(Pooled()(predictions))]
 
     def _transform(self, predictions: Predictions) -> Predictions:
         return self._mapped(predictions, lambda c: self.calibrators_[0 if self.shared else c])

@@ -20,13 +20,7 @@ _KINDS: dict[str, type[Parameters]] = {}
 
 
 class NotFittedError(ValueError, AttributeError):
-    """A calibrator, or a value that only a fit gives it, was used before it was fitted.
-
-    See Also
-    --------
-    Temperature, Spline : Calibrators, which `fit` makes ready.
-    evaluate : Fits calibrators itself.
-    """
+    """A calibrator, or a value that only a fit gives it, was used before it was fitted."""
 
     def __init__(self, calibrator: object) -> None:
         super().__init__(f"{type(calibrator).__name__} is not fitted: call fit(...) with calibration data first")

@@ -31,22 +31,12 @@ BY = " by "  # between the name of a calibrator and that of the field by which i
 
 @dataclass(frozen=True)
 class CalibratorRecord:
-    """The record of a calibrator; called, it makes one that is not yet fitted.
-
-    Attributes
-    ----------
-    make : callable
-    noun : str
-        What a sentence calls it.
-    source : str
-        Where it was defined.
-    fits : (int, str)
-        How many numbers it fits, about, by which calibrators are ordered; and what it fits in words.
-    """
+    """The record of a calibrator; called, it makes one that is not yet fitted."""
 
     make: Callable[[], Calibrator | ScalarCalibrator]
-    noun: str
-    source: str
+    noun: str  # what a sentence calls it
+    source: str  # where it was defined
+    # About how many numbers it fits, by which calibrators are ordered; and what it fits in words.
     fits: tuple[int, str] = (MANY, "")
 
     def __call__(self) -> Calibrator | ScalarCalibrator:

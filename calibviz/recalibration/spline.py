@@ -23,25 +23,14 @@ MOST_KEPT = 1_200_000  # samples times knots: four designs are then 77 MB at mos
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rows of a least-squares problem.
-
-    Attributes
-    ----------
-    design : Design
-    target, score : ndarray, shape (n,)
-        The curves h and h~ at the fractiles of the design.
-    first : ndarray of int, shape (m,)
-        The first row of each distinct score.
-    start, fractile : ndarray, shape (m,), in (0, 1]
-        The fractiles at which the first and the last sample of each distinct score end.
-    """
+    """The rows of a least-squares problem: arrays over the rows, and over the distinct scores."""
 
     design: Design
-    target: Array
-    score: Array
-    first: NDArray[np.intp]
-    start: Array
-    fractile: Array
+    target: Array  # the curve h at the fractiles of the design
+    score: Array  # the curve h~
+    first: NDArray[np.intp]  # the first row of each distinct score
+    start: Array  # in (0, 1]: the fractile at which its first sample ends
+    fractile: Array  # in (0, 1]: that of its last sample
 
     def shared(self, slopes: Array) -> Array:
         """The mean of each block of tied scores."""

@@ -223,13 +223,7 @@ def closer_places(places: Array, errors: Array, close: float) -> list[float]:
     """The next places to evaluate in the search for the minimum of a curve: halfway to the neighbours of low points.
 
     A low point lies so far below its neighbours that the curve, if it fell as much again between them, would get below
-    the minimum so far. The lowest few are taken. The list is empty once the neighbours are close.
-
-    Parameters
-    ----------
-    places : ndarray, shape (m,), ascending
-    errors : ndarray, shape (m,)
-    close : float
+    the minimum so far. The lowest few are taken. The list is empty once the neighbours are `close`. Places ascend.
     """
     known = np.isfinite(errors)
     if not known.any():

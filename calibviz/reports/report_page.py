@@ -58,7 +58,7 @@ def page_of(situations: Situations, acting: Acting, own: Sequence[Answer], progr
         _section(answer, situations.of(answer.name), situations, acting)
         for answer in with_progress(asked, "report", len(asked), progress)
     ]
-    code = made(code_of_report(whole, situations.parts, ("reliability", *names), "cv.report"))
+    code = made(code_of_report(whole, situations.parts, ("reliability", *names)))
     return page(f"Calibration of {title}", first, *sections, data_section(whole.predictions), code), verdict
 
 

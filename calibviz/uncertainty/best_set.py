@@ -204,11 +204,7 @@ def tested(numbers: Mapping[str, Sampled]) -> tuple[dict[str, float], dict[str, 
 def p_values_of(values: Array, replicates: Array) -> Array:
     """The probability that noise alone sets any two of m numbers as far apart as each and the least, shape (m,).
 
-    Parameters
-    ----------
-    values : ndarray, shape (m,)
-    replicates : ndarray, shape (n, m)
-        Of all numbers on the same draws.
+    `replicates`, shape (n, m), are of all numbers on the same draws.
     """
     finite = np.isfinite(values)
     out = np.ones(len(values))

@@ -52,18 +52,11 @@ SAID = {
 
 @dataclass(frozen=True)
 class Measured:
-    """A measure of one centre, on the scale where centres are averaged.
-
-    Attributes
-    ----------
-    value, variance : float
-    is_corrected : bool
-        Whether half an event was added.
-    """
+    """A measure of one centre, on the scale where centres are averaged."""
 
     value: float
     variance: float
-    is_corrected: bool = False
+    is_corrected: bool = False  # whether half an event was added
 
 
 @dataclass(frozen=True)
@@ -248,12 +241,7 @@ def _parts(problem: ScalarProblem, column: NDArray[Any]) -> dict[Any, ScalarProb
 
 
 def pooled(y: Array, v: Array, level: float) -> tuple[Average, Array]:
-    """The average of measures `y` of variances `v` with random effects, and the share of each in it.
-
-    Parameters
-    ----------
-    y, v : ndarray, shape (k,)
-    """
+    """The average of measures `y` of variances `v` with random effects, and the share of each in it."""
     k = len(y)
     if k < 2:
         return Average(*[np.nan] * 8), np.full(k, np.nan)

@@ -30,24 +30,13 @@ TOO_FEW = "too few samples to say"
 
 @dataclass(frozen=True)
 class NoiseFloor:
-    """The noise floor of an error.
+    """The noise floor of an error."""
 
-    Attributes
-    ----------
-    reaches : float
-        The 95 % quantile of the error of calibrated predictions with these scores.
-    p_value : float in (0, 1], or None
-        The probability that they show at least the measured error; None for the mean over several trials.
-    shows : float or None
-        The error that they show on average, where a selection looks at the truth, so that it is not near 0.
-    draws : int
-        How often they were drawn.
-    """
-
-    reaches: float
-    p_value: float | None
+    reaches: float  # the 95 % quantile of the error of calibrated predictions with these scores
+    p_value: float | None  # the probability that they show at least the measured error; None over several trials
+    # The error that they show on average, where a selection looks at the truth, so that it is not near 0.
     shows: float | None = None
-    draws: int = 0
+    draws: int = 0  # how often they were drawn
 
     @property
     def p(self) -> str:
@@ -87,17 +76,8 @@ def floors_under(
 ) -> dict[str, NoiseFloor]:
     """The noise floor of each error that `measure` computes of the problem that a lens made of selected predictions.
 
-    Parameters
-    ----------
-    n : int
-        The number of data sets to draw.
-    mapped : bool
-        Whether a calibrator has changed the scores of the problem.
-
-    Raises
-    ------
-    ValueError
-        If no labels can be drawn; the message is a clause.
+    As many as `n` data sets are drawn. `mapped` says that a calibrator has changed the scores. Where no labels can be
+    drawn, the message of the `ValueError` is a clause.
     """
     refuse_mapped_entries(lens, mapped)
     observed, by_truth = measure(problem), looks_at_truth(selection)
@@ -129,20 +109,10 @@ def noise_floors(
     n: int,
     by_truth: bool = False,
 ) -> dict[str, NoiseFloor]:
-    """The noise floor of each observed error that every draw has.
+    """The noise floor of each observed error, by its name, that every draw has.
 
-    A draw may leave a category without samples where a selection looks at what is drawn.
-
-    Parameters
-    ----------
-    nulls : iterable of n problems
-        Drawn as if the predictions were calibrated: see `null_problems`.
-    measure : function of a problem
-        Its errors by name.
-    observed : dict of name to float
-        The same errors of the predictions themselves.
-    by_truth : bool
-        Whether a selection looks at the truth, so that the mean is of interest too.
+    A draw, one of the n `nulls` that `null_problems` makes, may leave a category without samples where a selection
+    looks at what is drawn; with such a selection, `by_truth`, the mean is of interest too.
     """
     shown: dict[str, list[float]] = {name: [] for name in observed}
     for null in with_progress(nulls, "noise floor", n, show=False):

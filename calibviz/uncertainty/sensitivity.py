@@ -146,23 +146,12 @@ def sensitivity(
 
 @dataclass(frozen=True)
 class ErrorCurve:
-    """An error over the number of bins or over gamma.
+    """An error over the number of bins or over gamma."""
 
-    Attributes
-    ----------
-    dim : {"gamma", "bins"}
-    settings : tuple of float
-        Values of gamma, or numbers of bins.
-    binnings : tuple of Binning
-        One for each setting.
-    measure : tuple
-        The distance, the power and the aggregate of the error; see `binned_error`.
-    """
-
-    dim: str
+    dim: str  # "gamma" or "bins"
     settings: tuple[float, ...]
-    binnings: tuple[Binning, ...]
-    measure: tuple[Any, ...]
+    binnings: tuple[Binning, ...]  # one for each setting
+    measure: tuple[Any, ...]  # the distance, the power and the aggregate of the error; see `binned_error`
 
     def errors(self, problem: Problem) -> Array:
         """The error of a problem at each setting."""
@@ -223,21 +212,11 @@ def _occupancy(problem: Problem, series: Sequence[Binning]) -> dict[str, Array]:
 
 @dataclass(frozen=True)
 class Window:
-    """Neighbouring settings at which a curve is flattest.
+    """Neighbouring settings at which a curve is flattest."""
 
-    Attributes
-    ----------
-    places : slice
-        Of the settings.
-    span : float
-        The largest error there less the smallest.
-    spread : float
-        The mean deviation of the bootstrap there.
-    """
-
-    places: slice
-    span: float
-    spread: float
+    places: slice  # of the settings
+    span: float  # the largest error there less the smallest
+    spread: float  # the mean deviation of the bootstrap there
 
     @property
     def is_flat(self) -> bool:
@@ -251,24 +230,11 @@ def flattest_window(
     width: int = WINDOW,
     first: Sequence[int] | NDArray[np.integer] | None = None,
 ) -> Window | None:
-    """Where a curve is flattest: of all windows of neighbouring settings the one of the least max - min (gece B.4).
+    """Where a curve is flattest: of all windows of `width` settings the first of the least max - min (gece B.4).
 
-    Parameters
-    ----------
-    error : array-like, shape (settings,)
-        On the samples as they are. Bootstrap means will not do: they are biased upwards, and the more so the fewer
-        samples a bin holds, so they rise where the error itself is flat.
-    std : array-like, shape (settings,)
-        Standard deviation of the bootstrap replicates at each setting.
-    width : int, at least 2
-        Settings in a window.
-    first : array-like of int, optional
-        Where the windows begin that are looked at; by default all.
-
-    Returns
-    -------
-    Window, or None where there is none to look at
-        Of windows that are equally flat the first.
+    Its errors are those of the samples as they are. Bootstrap means will not do: they are biased upwards, and the more
+    so the fewer samples a bin holds, so they rise where the error itself is flat. `std` are the standard deviations of
+    the bootstrap; windows begin at `first`, by default anywhere. None where there is none to look at.
     """
     validation.whole_number(width, "width", 2)
     errors, deviations = validation.float_values(error, "error", 1), validation.float_values(std, "std", 1)

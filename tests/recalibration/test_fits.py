@@ -318,7 +318,7 @@ def test_under_a_tiny_penalty_no_loss_is_left(penalty, monkeypatch):
         monkeypatch.setattr(f"calibviz.recalibration.solvers.softmax_likelihood.{name}", value)
     exact = cv.MatrixScaling(penalty).fit(p)
     losses = [
-        one._penalised(p, Penalty(penalty, penalty))._penalised(Affine(one.weight_, one.bias_))[0]
+        one._likelihood(p, Penalty(penalty, penalty))._penalised(Affine(one.weight_, one.bias_))[0]
         for one in (found, exact)
     ]
     assert losses[0] - losses[1] < 1e-10
@@ -354,11 +354,11 @@ def test_vector_scaling_looks_at_the_classes_that_have_samples_and_one_for_all_o
     rows = 0.8 * np.eye(40)[hard] + 0.2 * np.eye(40)[np.roll(hard, 1)]
     p = cv.Predictions(logits=z, labels=rows if labels == "soft" else hard, weights=weights)
     whole = SoftmaxLikelihood(p, logits_of, "diagonal", Penalty())
-    expected, _ = whole.fit(whole.identity())
+    expected, _ = whole.fit()
 
     fitted = []
     monkeypatch.setattr(
-        SoftmaxLikelihood, "fit", lambda self, start, fit=SoftmaxLikelihood.fit: fitted.append(self) or fit(self, start)
+        SoftmaxLikelihood, "fit", lambda self, fit=SoftmaxLikelihood.fit: fitted.append(self) or fit(self)
     )
     repair = cv.VectorScaling().fit(p)
     assert [of.predictions.n_classes for of in fitted] == [6]

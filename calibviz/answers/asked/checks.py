@@ -27,21 +27,11 @@ Check = Callable[[Any, str, Known], Any]
 
 @dataclass(frozen=True)
 class Allowed:
-    """The values that a choice may have.
+    """The values that a choice may have."""
 
-    Attributes
-    ----------
-    check : callable
-        What is made of a value; raises a `TypeError` or a `ValueError` where it is not allowed.
-    values : str
-        What is allowed, as a docstring says it.
-    traits : dict
-        What a control has of it, if it has such a trait.
-    """
-
-    check: Check
-    values: str
-    traits: Mapping[str, Any] = field(default_factory=dict)
+    check: Check  # what is made of a value; raises a `TypeError` or a `ValueError` where it is not allowed
+    values: str  # what is allowed, as a docstring says it
+    traits: Mapping[str, Any] = field(default_factory=dict)  # what a control has of it, if it has such a trait
 
 
 def whole(least: int, most: int = validation.LARGEST_COUNT) -> Allowed:

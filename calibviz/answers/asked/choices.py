@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from ...context.lens_names import LENS_KINDS
@@ -31,37 +31,18 @@ AS_GIVEN, INDEPENDENT = "as in the data", "none: all are independent"  # choices
 
 @dataclass(frozen=True)
 class Control:
-    """A control of the page: its name, its word, its meaning and its kind.
-
-    Attributes
-    ----------
-    word : str
-        What it is called on screen.
-    term : str
-        The term of the field, where that is another one.
-    meaning : str
-        What it means, and the paper that it comes from.
-    kind : str
-        What chooses, such as "menu" or "slider"; empty where nothing of its own does.
-    section : str
-        Where it stands in the drawer of all settings; empty where it stands in a panel.
-    traits : dict
-        What a control of its kind has.
-    also : str
-        Other terms of papers that find it, where neither its words nor its meaning hold them.
-    handle : str
-        The role of the handle in a picture which it stands for, and which its keys Home and End move.
-    """
+    """A control of the page."""
 
     name: str
-    word: str = ""
-    term: str = ""
-    meaning: str = ""
-    kind: str = field(default="", kw_only=True)
-    section: str = field(default="", kw_only=True)
-    traits: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-    also: str = field(default="", kw_only=True)
-    handle: str = field(default="", kw_only=True)
+    word: str = ""  # what it is called on screen
+    term: str = ""  # the term of the field, where that is another one
+    meaning: str = ""  # what it means, and the paper that it comes from
+    _: KW_ONLY
+    kind: str = ""  # what chooses, such as "menu" or "slider"; empty where nothing of its own does
+    section: str = ""  # where it stands in the drawer of all settings; empty where it stands in a panel
+    traits: Mapping[str, Any] = field(default_factory=dict)  # what a control of its kind has
+    also: str = ""  # other terms of papers that find it, where neither its words nor its meaning hold them
+    handle: str = ""  # the role of the handle in a picture which it stands for, and which its keys Home and End move
 
     def small(self, without_effect: str = "") -> str:
         """The small print below the word: the term, and when the control would have an effect."""
@@ -102,38 +83,19 @@ def _same(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Choice(Control):
-    """A choice, with the control that makes it.
+    """A choice, with the control that makes it."""
 
-    Attributes
-    ----------
-    allowed : Allowed
-        The check of a value, and what it allows in words.
-    about : str
-        What else is to be known to choose it in Python.
-    nothing : str
-        What None, or an empty value, is called in a step of the history.
-    shown : callable
-        Any other value, as such a step tells it.
-    own : str
-        The kind of thing of the user's own that it may name, such as "lens".
-    is_setting : bool
-        Whether it is named among the settings that differ; others say what is open, chosen in a panel, or kept.
-    is_pressed : bool
-        Whether each change of it is a step of its own, as the press of a button is.
-    to_link, from_link : callable
-        The value as a link holds it, and back.
-    """
-
-    default: Any = field(kw_only=True)
-    allowed: Allowed = field(kw_only=True)
-    about: str = field(default="", kw_only=True)
-    nothing: str = field(default="none", kw_only=True)
-    shown: Callable[[Any], str] = field(default=_plainly, kw_only=True)
-    own: str = field(default="", kw_only=True)
-    is_setting: bool = field(default=True, kw_only=True)
-    is_pressed: bool = field(default=False, kw_only=True)
-    to_link: Callable[[Any], Any] = field(default=_same, kw_only=True)
-    from_link: Callable[[Any], Any] = field(default=_same, kw_only=True)
+    _: KW_ONLY
+    default: Any
+    allowed: Allowed  # the check of a value, and what it allows in words
+    about: str = ""  # what else is to be known to choose it in Python
+    nothing: str = "none"  # what None, or an empty value, is called in a step of the history
+    shown: Callable[[Any], str] = _plainly  # any other value, as such a step tells it
+    own: str = ""  # the kind of thing of the user's own that it may name, such as "lens"
+    is_setting: bool = True  # named among the settings that differ; others say what is open, in a panel, or kept
+    is_pressed: bool = False  # whether each change of it is a step of its own, as the press of a button is
+    to_link: Callable[[Any], Any] = _same  # the value as a link holds it
+    from_link: Callable[[Any], Any] = _same  # and back
 
     def value_text(self, value: Any) -> str:
         """A value in words, such as "the first" of the outcome None."""
@@ -168,13 +130,7 @@ def _other_of(name: str) -> str:
 
 
 def checked_choices(choices: Mapping[str, Any], known: Known) -> dict[str, Any]:
-    """Choices as a state holds them.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Where a value is not allowed, or a name is that of no choice.
-    """
+    """Choices as a state holds them."""
     for name in choices:
         refuse_unknown(name, CHOICES)
     return {name: CHOICES[name].allowed.check(value, name, known) for name, value in choices.items()}

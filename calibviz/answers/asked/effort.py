@@ -20,55 +20,33 @@ TOO_MANY = "{:,} scores are too many to draw again and again while a page waits"
 class Effort:
     """How many data sets are drawn for each number of a page.
 
-    Attributes
-    ----------
-    floors, least_floors : int
-        Calibrated ones, for a noise floor: the first number, or fewer where each holds many scores, down to the second.
-    floors_of_cells, floors_of_indices, floors_of_temperatures, floors_of_contests : int
-        Calibrated ones, for noise floors of which a page has many: of each cell of the comparison, of the indices of
-        calibration in the large, along the temperatures, of the models and calibrators that are tested against each
-        other.
-    tests : int
-        Calibrated ones, for the test of calibration.
-    means, least_means : int
-        Bootstrap samples, for the intervals of means and scores: the first number, or fewer where each holds many
-        scores, down to the second.
-    bars : int
-        Bootstrap samples or calibrated data sets, for the error bars of bins.
-    errors : int
-        Bootstrap samples, for the spread of an error over bin counts and sizes.
-    scores : int
-        Bootstrap samples, for the parts of scores and the Murphy curves.
-    acting : int
-        Bootstrap samples, for what acting at a threshold is worth.
-    sizes, of_size : tuple of int, int
-        The sizes of samples that are tried, and the data sets of each.
-    simulations, simulations_of_map, slow_simulations, slow_simulations_of_map : int
-        Of the laboratory: data sets, those of each cell of a map, and both for estimators that measure them one by one.
-    most_judged : int
-        Samples; of more, an error has no interval, which would take longer than some seconds.
+    Of two numbers the second, `least_...`, is for data sets of many scores each.
     """
 
+    # Calibrated data sets: for a noise floor, and for those of which a page has many: of each cell of the comparison,
+    # of the indices of calibration in the large, along the temperatures, and of what is tested against each other.
     floors: int = NULLS
     least_floors: int = 99
     floors_of_cells: int = 99
     floors_of_indices: int = NULLS
     floors_of_temperatures: int = 199
     floors_of_contests: int = 199
-    tests: int = REPLICATES
-    means: int = 500
+    tests: int = REPLICATES  # calibrated ones, for the test of calibration
+    # Bootstrap samples.
+    means: int = 500  # for the intervals of means and scores
     least_means: int = 200
-    bars: int = 400
-    errors: int = 100
-    scores: int = 200
-    acting: int = REPLICATES_OF_ACTING
-    sizes: tuple[int, ...] = tuple(SIZES)
+    bars: int = 400  # or calibrated data sets, for the error bars of bins
+    errors: int = 100  # for the spread of an error over bin counts and sizes
+    scores: int = 200  # for the parts of scores and the Murphy curves
+    acting: int = REPLICATES_OF_ACTING  # for what acting at a threshold is worth
+    sizes: tuple[int, ...] = tuple(SIZES)  # of samples that are tried
     of_size: int = 40
+    # Data sets of the laboratory: for all estimators, and for those that measure them one by one.
     simulations: int = SIMULATIONS
-    simulations_of_map: int = 300
+    simulations_of_map: int = 300  # for each cell
     slow_simulations: int = 100
     slow_simulations_of_map: int = 40
-    most_judged: int = 20_000
+    most_judged: int = 20_000  # samples; of more, an error has no interval, which would take longer than some seconds
 
     def floors_for(self, scores: int, of_many: int = 1) -> int:
         """The number of data sets for one of many noise floors; a ValueError says in a clause why there is none."""

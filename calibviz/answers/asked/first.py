@@ -20,11 +20,6 @@ def first_spec(models: Sequence[str], **choices: Any) -> Spec:
 
     Objects may be given whole that an Explorer takes apart into several choices: a lens with its outcome or its groups,
     a binning with its bins, a matrix.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Where a value is not allowed, a choice is given twice, or a name is that of no choice.
     """
     known = Known(models)
     known.defaults = first_defaults(known.models)

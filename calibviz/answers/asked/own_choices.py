@@ -16,23 +16,13 @@ class Known(WithOwn):
     """Models, and things of the user's own, by name.
 
     A name means one thing for ever: another thing of that name is refused.
-
-    Parameters
-    ----------
-    panels : sequence of str
-        The names of the built-in panels.
-
-    Attributes
-    ----------
-    defaults : dict of choice to value
-        What a choice is where nothing is said.
     """
 
     def __init__(self, models: Sequence[str], panels: Sequence[str] = ()) -> None:
         self.models = tuple(validation.text(name, "models") for name in validation.listing(models, "models", "names"))
         if not self.models:
             raise ValueError("models is empty: name at least one")
-        self.defaults: Mapping[str, Any] = {}
+        self.defaults: Mapping[str, Any] = {}  # by choice
         self.built_in_panels = tuple(panels)
 
     @property

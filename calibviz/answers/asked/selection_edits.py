@@ -149,24 +149,12 @@ def conditions_of(text: str) -> tuple[Condition, ...]:
 
 
 def classes_of_lens(lens: Lens, names: Sequence[str]) -> tuple[int, ...]:
-    """The class that a lens looks at alone, by its index; empty where it looks at several, or at whichever is likely.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The names of the classes.
-    """
+    """The index of the class that a lens looks at alone; none where it looks at several, or at whichever is likely."""
     return (validation.class_index(lens.c, names),) if isinstance(lens, ClassConditional) else ()
 
 
 def classes_of_selection(condition: Condition | None, names: Sequence[str]) -> tuple[int, ...]:
-    """The classes whose samples alone a selection keeps, by their true or predicted class; empty where it names none.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The names of the classes.
-    """
+    """The classes, true or predicted, whose samples alone a selection keeps, by their index."""
     parts = condition.parts if isinstance(condition, And) else (condition,)
     named = [
         part.value

@@ -126,14 +126,11 @@ ALWAYS = ("own", "effort")  # what is read without being named
 class WithOwn:
     """Base of all that knows the user's own things, to which choices refer by name.
 
-    Attributes
-    ----------
-    own : tuple of (kind, tuple of (name, thing))
-        A "metric" is a `MetricRecord`, a "calibrator" a `ByIdentity`, a "lens", "distance", "binning" or "panel" what
-        was given, and a "field" None: a calibrator by a field of the predictions, such as "platt by site".
+    A "metric" is a `MetricRecord`, a "calibrator" a `ByIdentity`, a "lens", "distance", "binning" or "panel" what was
+    given, and a "field" None: a calibrator by a field of the predictions, such as "platt by site".
     """
 
-    own: Named = ()
+    own: Named = ()  # by their kinds, pairs of names and things
 
     def own_of(self, kind: str) -> dict[str, Any]:
         """The user's own things of a kind, by name."""

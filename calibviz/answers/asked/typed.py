@@ -1,4 +1,7 @@
-"""Categories, groups of classes and numbers, read from the text of a control and written into it."""
+"""Categories, groups of classes and numbers, read from the text of a control and written into it.
+
+The `ValueError` of a text that cannot be read says what to write; the page shows it beside the control.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +29,7 @@ _QUOTED_OR_ONE = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
 
 
 def likert_cuts(text: str) -> tuple[float, ...]:
-    """Cut points separated by commas or blanks.
-
-    Raises
-    ------
-    ValueError
-        If an entry is not a number.
-    """
+    """Cut points separated by commas or blanks."""
     cuts = []
     for entry in text.replace(",", " ").split():
         try:
@@ -46,11 +43,6 @@ def likert_choice(text: str) -> Likert:
     """Categories: cut points "0, 0.33, 0.66, 1", or named ones "not very: 0-0.8; very: [0.9, 1]".
 
     A name with a colon or the like stands in double quotes. An empty text means no categories.
-
-    Raises
-    ------
-    ValueError
-        If the text is neither, or an end lies outside [0, 1].
     """
     if len(_split(text, ":")) == 1:
         cuts = likert_cuts(text)
@@ -79,11 +71,6 @@ def groups_choice(text: str, class_names: Sequence[str]) -> Groups:
     """Groups of classes: "even: 0, 2, 4; odd: 1, 3, 5"; "rest", or "name: *", holds all classes of no other group.
 
     A name with a colon, a comma or the like stands in double quotes. An empty text means no groups.
-
-    Raises
-    ------
-    ValueError
-        If a class is unknown, in two groups or in none.
     """
     groups: dict[str, list[str]] = {}
     owner: dict[str, str] = {}
@@ -121,11 +108,6 @@ def weights_choice(text: str, outcomes: Sequence[str]) -> dict[str, float]:
     """Weights of outcomes: "cat: 2; dog: 0.5"; all others count 1, and so do all of them where the text is empty.
 
     A name with a colon or the like stands in double quotes.
-
-    Raises
-    ------
-    ValueError
-        If an outcome is unknown or named twice, or a weight is not a number from 0 to a million.
     """
     weights: dict[str, float] = {}
     for name, number in _named(text, _WEIGHTS_FORM):

@@ -34,26 +34,14 @@ STEPS = tuple(round(0.05 * step, 2) for step in range(1, 20))  # of the threshol
 
 @dataclass(frozen=True)
 class Move:
-    """A choice that can be moved.
-
-    Attributes
-    ----------
-    word : str
-        What it is called.
-    start : int
-        Which of them the page begins with.
-    is_crossed : bool
-        Whether it moves together with the other ones that are crossed; else it moves by itself.
-    left_out : str
-        How many positions the page does not hold, in words; empty where it holds all.
-    """
+    """A choice that can be moved."""
 
     name: str
-    word: str
+    word: str  # what it is called
     positions: tuple[Alternative, ...]
-    start: int = 0
-    is_crossed: bool = False
-    left_out: str = ""
+    start: int = 0  # which of them the page begins with
+    is_crossed: bool = False  # whether it moves together with the other ones that are crossed; else it moves by itself
+    left_out: str = ""  # how many positions the page does not hold, in words; empty where it holds all
 
 
 def moves_of(

@@ -15,24 +15,19 @@ from ..situation.situation import Situation
 from ..views.numbers import ERRORS, MEANS
 from .numbers_code import code_of, of_panels
 
+BY = "cv.report"  # what made it
 QUANTILES = [round((1 - LEVEL) / 2, 9), round((1 + LEVEL) / 2, 9)]
 
 
-def code_of_report(whole: Situation, opened: Situation | None, names: Collection[str], by: str) -> str:
+def code_of_report(whole: Situation, opened: Situation | None, names: Collection[str]) -> str:
     """A script that prints the numbers of the answers of a report, by their names.
 
-    Parameters
-    ----------
-    whole : Situation
-        Of all samples, as the model has them.
-    opened : Situation, optional
-        Before and after recalibration, as somebody would open it; None where nothing could be fitted.
-    by : str
-        The function that made the report.
+    `whole` is of all samples as the model has them, `opened` before and after recalibration, as somebody would open it,
+    or None where nothing could be fitted.
     """
     whole = whole.but(panels=tuple(name for name in names if name != "comparison"))
     shown = whole if opened is None else opened.but(panels=("comparison",))
-    head = code_of(shown, by).rstrip().split("\n")
+    head = code_of(shown, BY).rstrip().split("\n")
     of = f"predictions, {selected(whole)}"
     looked = f"{pictured(whole)}, selections={{'shown': {whole.spec.selection or None!r}}}, bins={whole.spec.bins}"
     n = whole.bootstraps
@@ -47,7 +42,7 @@ def code_of_report(whole: Situation, opened: Situation | None, names: Collection
             error, binning = how
             bins = "" if binning is None else f", binning=cv.{binning!r}"
             lines.append(f"print({name!r}, cv.interval({of}, error=cv.{error.__name__}{bins}))")
-    lines += of_panels(whole, by)
+    lines += of_panels(whole, BY)
     if "sensitivity" in names:
         lines += ["", f"print(cv.sensitivity({of}))"]
     if "classes" in names:

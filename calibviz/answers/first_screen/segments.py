@@ -230,7 +230,7 @@ def answer(table: xr.Dataset, nouns: Nouns, test: JointTest | None = None) -> st
     if not is_off and table.p_adjusted.attrs.get("note") != FITTED:
         if not shown:
             return f"No segment is off beyond noise {looked_at}."
-        said = [_first(news[0], nouns, n - 1), *_others(shown, news, nouns, "off"), _largest_class(shown, nouns)]
+        said = [_first(news[0], n - 1), *_others(shown, news, nouns, "off"), _largest_class(shown, nouns)]
         return " ".join(filter(None, said))
     said = [_whole_off(table, nouns, test)] if is_off else []
     if not news:
@@ -239,7 +239,7 @@ def answer(table: xr.Dataset, nouns: Nouns, test: JointTest | None = None) -> st
     return " ".join(filter(None, said))
 
 
-def _first(one: FlaggedSegment, nouns: Nouns, looked_at: int) -> str:
+def _first(one: FlaggedSegment, looked_at: int) -> str:
     """The sentences on the largest gap that is shown: what was predicted and observed, and how large it surely is."""
     name, after = name_of(one), f"after looking at {counted(looked_at, 'segment')}"
     predicted, observed = of_hundred(one.predicted, one.observed, are_apart=True)

@@ -35,30 +35,14 @@ SMALL = 2_000_000  # probabilities that are read in a moment
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """The content of a panel: pictures, tables and sentences.
+    """The content of a panel: pictures, tables and sentences."""
 
-    Attributes
-    ----------
-    records : tuple of Figure, Grid or Table
-        The pictures and tables, from top to bottom.
-    note : str
-        Sentences below them.
-    names : tuple of str
-        The names behind dots and rows, such as classes, which a click chooses.
-    of_many : int
-        How many such names there are, of which these are some; 0 where that does not matter.
-    marked : str
-        Sentences above them, with marks (`foundation.marked`).
-    below : str
-        Sentences right below the pictures, with marks, one a line.
-    """
-
-    records: tuple[Record, ...]
-    note: str = ""
-    names: tuple[str, ...] = ()
-    marked: str = ""
-    of_many: int = 0
-    below: str = ""
+    records: tuple[Record, ...]  # the pictures and tables, from top to bottom
+    note: str = ""  # sentences below them
+    names: tuple[str, ...] = ()  # behind dots and rows, such as classes, which a click chooses
+    marked: str = ""  # sentences above them, with marks (`foundation.marked`)
+    of_many: int = 0  # how many such names there are, of which these are some; 0 where that does not matter
+    below: str = ""  # sentences right below the pictures, with marks, one a line
 
     @property
     def answer(self) -> str:

@@ -73,20 +73,8 @@ class NothingKept(ValueError):
 class Engine:
     """Measures models under any `Spec`.
 
-    Parameters
-    ----------
-    predictions : Predictions, dict of name to Predictions, or xarray.Dataset
-        A Dataset's dimension "trial" becomes trials of one model.
-    calibration : the same, optional
-        What calibrators are fitted to. Without it, each sample is judged by a fit to the other folds.
-    tell : callable
-        Called when a job has come further.
-
-    Attributes
-    ----------
-    models, calibration : dict of name to tuple of Predictions, one a trial
-    of_samples : Engine
-        The one of the very samples that its rows stand for; itself where a row is a sample.
+    A Dataset's dimension "trial" becomes trials of one model. Calibrators are fitted to `calibration`; without it, each
+    sample is judged by a fit to the other folds. `tell` is called when a job has come further.
     """
 
     def __init__(self, predictions: Any, calibration: Any = None, tell: Callable[[], None] = lambda: None) -> None:
@@ -100,7 +88,7 @@ class Engine:
         self.given = predictions, calibration
         self.jobs = Jobs(tell)
         self.readings = Readings(self.jobs)
-        self.of_samples = self
+        self.of_samples = self  # that of the very samples that its rows stand for
         self._judge(False, "")
         self.refusal = ""  # why nothing can be looked at, in a sentence
         self._as_given, self._in_clusters = self, dict[str | Literal[False], Engine]()

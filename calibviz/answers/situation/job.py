@@ -29,47 +29,26 @@ STEPPED: ContextVar[Job | None] = ContextVar("calibviz_stepped", default=None)
 
 @dataclass(eq=False)
 class Job:
-    """A generator that is worked on, and the value that it has come to.
-
-    Attributes
-    ----------
-    value : object
-        What there is so far; None before the first step.
-    failed : str
-        Why it ended early.
-    cancelled : bool
-        Whether somebody ended it early; what there is stays.
-    needs : list of Job
-        What it has asked for on the way, which is wanted as long as this is.
-    waits_for : tuple of Job
-        Until one of them is done, there is nothing to do.
-    spent : float
-        Seconds of work, without the step that began at `began`.
-    started : float
-        When its first step began.
-    stop_at : float
-        From when on its work is to end.
-    version : int
-        How often something about it has changed: a step, an end, or what there is of it.
-    """
+    """A generator that is worked on, and the value that it has come to."""
 
     key: Hashable
     label: str
     make: Callable[[], Steps] = field(repr=False)
     is_fit: bool = False
     is_aside: bool = False
-    value: Any = field(default=None, repr=False)
+    value: Any = field(default=None, repr=False)  # what there is so far; None before the first step
     fraction: float = 0.0
     done: bool = False
-    failed: str = ""
-    cancelled: bool = False
+    failed: str = ""  # why it ended early
+    cancelled: bool = False  # whether somebody ended it early; what there is stays
+    # Jobs that it has asked for on the way, which are wanted as long as this is.
     needs: list[Job] = field(default_factory=list, repr=False)
-    waits_for: tuple[Job, ...] = field(default=(), repr=False)
-    spent: float = 0.0
+    waits_for: tuple[Job, ...] = field(default=(), repr=False)  # until one of them is done, there is nothing to do
+    spent: float = 0.0  # seconds of work, without the step that began at `began`
     began: float | None = None
-    started: float = 0.0
-    stop_at: float = math.inf
-    version: int = 0
+    started: float = 0.0  # when its first step began
+    stop_at: float = math.inf  # from when on its work is to end
+    version: int = 0  # how often something about it has changed: a step, an end, or what there is of it
     steps: Steps | None = field(default=None, repr=False)
     lock: Any = field(default_factory=threading.Lock, repr=False)  # no two threads can resume a generator
 

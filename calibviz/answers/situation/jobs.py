@@ -53,20 +53,12 @@ _SIGHTS: ContextVar[dict[Hashable, Sight] | None] = ContextVar("calibviz_sights"
 class Jobs:
     """Keeps jobs by key and works on those that are wanted.
 
-    Parameters
-    ----------
-    tell : callable
-        Called in the thread of the event loop whenever there is more to see.
-
-    Attributes
-    ----------
-    tick : callable
-        Called there about once a second while there is work.
+    `tell` is called in the thread of the event loop whenever there is more to see.
     """
 
     def __init__(self, tell: Callable[[], None]) -> None:
         self._tell = tell
-        self.tick: Callable[[], None] = lambda: None
+        self.tick: Callable[[], None] = lambda: None  # called there about once a second while there is work
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._wanted: list[Job] = []
         self._running: list[Job] = []

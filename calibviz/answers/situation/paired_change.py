@@ -45,26 +45,15 @@ class PairedChange:
 def paired_brier_change(
     first: ScalarProblem, second: ScalarProblem, *, level: float = 1 - LEVEL
 ) -> PairedChange | None:
-    """How far the second Brier score lies above the first.
+    """How far the second Brier score lies above the first; equal entries of `order` are the same sample.
 
-    It is a mean of one number a sample, so its standard error is known.
+    It is a mean of one number a sample, so its standard error is known. It is None where the samples differ, have
+    weights, have several scores each, or lie in fewer than six clusters.
 
     `uncertainty.intervals.brier_change` judges a calibrator by the same difference. This one is shown as numbers: a
     plain interval, with as much beyond each end. Where labels are many, their own spread says how noisy they are; the
     scores, which may be wrong, are asked only where events are few. Both sides may have targets of their own, such
-    as those of two lenses. Weights are refused, and a target that is a mean counts as one sample.
-
-    Parameters
-    ----------
-    first, second : ScalarProblem
-        Equal entries of `order` are the same sample.
-    level : float, in (0, 1)
-        Of the interval.
-
-    Returns
-    -------
-    PairedChange or None
-        None where the samples differ, have weights, have several scores each, or lie in fewer than six clusters.
+    as those of two lenses. A target that is a mean counts as one sample.
     """
     sorts = np.argsort(first.order), np.argsort(second.order)
     samples, others = (problem.order[sort] for problem, sort in zip((first, second), sorts, strict=True))
@@ -97,12 +86,8 @@ def paired_brier_change(
 def losses_of(problem: ScalarProblem, right: Array | None, threshold: float) -> Array:
     """The means of a page as one value a sample, shape (numbers, n), by `order`: what `told_apart` compares.
 
-    They are whether the prediction is right, the score, the squared error, the log loss, and the net benefit.
-
-    Parameters
-    ----------
-    right : array, shape (all samples,), optional
-        Whether each prediction is right.
+    They are whether the prediction is right, of all samples, the score, the squared error, the log loss, and the net
+    benefit.
     """
     score, target = problem.score, problem.given_target.astype(np.float64)
     hits = np.full(len(score), np.nan) if right is None else right[problem.order]
@@ -118,17 +103,10 @@ def told_apart(
 
     The largest of all |difference| / standard error on a page is compared with its multiplier bootstrap: normal
     multipliers of the samples, the same for all differences. Given the samples, the multiplied differences are normal
-    with the correlations of the differences, so these are drawn at once.
+    with the correlations of the differences, so these are drawn at once. Clusters have one multiplier each, and fewer
+    than six tell nothing apart.
 
-    Parameters
-    ----------
-    values : sequence of arrays, shape (numbers, n)
-        Of each model, one value for each sample.
-    weight : array, shape (n,)
-    worth : float
-        How many equal samples the weights are worth.
-    clusters : Clusters, optional
-        Of the samples: then each of them has one multiplier, and nothing is told apart by fewer than six.
+    Each model has values of shape (numbers, n); the weights are worth as many equal samples as `worth`.
     """
     models, (numbers, n) = len(values), values[0].shape
     pairs = list(combinations(range(models), 2))

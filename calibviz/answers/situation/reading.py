@@ -49,13 +49,7 @@ class _InThread(threading.local):
 
 
 class Readings:
-    """Keeps what readings have made of one engine.
-
-    Parameters
-    ----------
-    jobs : Jobs
-        Those that readings ask for.
-    """
+    """Keeps what readings have made of one engine."""
 
     def __init__(self, jobs: Jobs) -> None:
         self.jobs = jobs

@@ -99,7 +99,7 @@ class Situation:
 
     def accuracy(self, predictions: Predictions, problem: ScalarProblem) -> float | None:
         """The share of predictions that were right; None where that is not known."""
-        return self.engine.of(problem, _right_share, predictions) if self.knows_accuracy else None
+        return self.engine.of(problem, right_share, predictions) if self.knows_accuracy else None
 
     @property
     def knows_accuracy(self) -> bool:
@@ -471,10 +471,6 @@ class Situation:
             return side
         self._missing[model, calibrator] = not_fitted(calibrator, side)
         return None
-
-
-def _right_share(problem: ScalarProblem, predictions: Predictions) -> float | None:
-    return right_share(predictions, problem)
 
 
 def not_fitted(calibrator: str, fit: Job) -> str:

@@ -37,21 +37,11 @@ TIED = ("\u2248 best", "not told apart")  # marks of those within noise of the b
 
 @dataclass(frozen=True)
 class Judged:
-    """The noise floor, the test and the interval of a cell, as far as known.
+    """The noise floor, the test and the interval of a cell, as far as known."""
 
-    Attributes
-    ----------
-    floor : float
-        What calibrated predictions reach; nan where that is unknown.
-    within : bool, optional
-        Whether it is within noise of the best of its row; None where that is not tested.
-    interval : (float, float)
-        The 95 % interval of the number; nan where that is unknown.
-    """
-
-    floor: float
-    within: bool | None = None
-    interval: tuple[float, float] = UNKNOWN
+    floor: float  # what calibrated predictions reach; nan where that is unknown
+    within: bool | None = None  # whether it is within noise of the best of its row; None where that is not tested
+    interval: tuple[float, float] = UNKNOWN  # of 95 %; nan where that is unknown
 
 
 def judging_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:

@@ -39,23 +39,14 @@ BESIDE = 1 / 16  # how far from its least the curvature of such a score is measu
 
 @dataclass(frozen=True, eq=False)
 class Temperatures:
-    """The errors by temperature, the least of each and the fitted temperature, as far as known.
+    """The errors by temperature, the least of each and the fitted temperature, as far as known."""
 
-    Attributes
-    ----------
-    places : ndarray, shape (m,)
-        Binary logarithms of temperatures, ascending.
-    errors : dict of metric to ndarray
-        Shape (m, settings) for those in bins, (m,) for the others and "nll"; nan for those to come.
-    within : dict of metric to (low, high)
-        Binary logarithms of the temperatures within noise of the least; nan where there is none. See `_Curves`.
-    fitted : float, optional
-        What temperature scaling divides by, fitted to the samples that calibrators are fitted to.
-    """
-
-    places: Array
+    places: Array  # shape (m,): binary logarithms of temperatures, ascending
+    # By metric: (m, settings) of those in bins, (m,) of others and "nll"; nan for those to come.
     errors: dict[str, Array]
+    # By metric: ends of the `places` within noise of the least, or nan; see `_Curves`.
     within: dict[str, tuple[float, float]]
+    # What temperature scaling divides by, fitted to the samples that calibrators are fitted to.
     fitted: float | None = None
 
     def of(self, name: str, setting: int) -> Array:
@@ -73,13 +64,8 @@ def temperature_steps(
 ) -> Steps:
     """Every metric and the NLL of the samples at every temperature, from 1 outwards; then some more closely.
 
-    Parameters
-    ----------
-    closely : metrics whose least is looked for, and its noise, in bins at this `setting`
-    known : Temperatures, optional
-        What to go on from, instead of the grid.
-    at_once : bool
-        Whether nothing is given before all least values are found.
+    Of the metrics `closely` the least is looked for, and its noise, in bins at this `setting`. It goes on from what is
+    `known`, instead of the grid. With `at_once`, nothing is given before all least values are known.
     """
     curves = _Curves(situation, setting, known)
     waiting = [] if known else sorted(GRID, key=abs)

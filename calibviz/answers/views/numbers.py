@@ -123,25 +123,14 @@ def changes(situation: Situation) -> Content:
 
 @dataclass(frozen=True)
 class Change:
-    """How much larger a number is than another one, with its interval where it has one.
-
-    Attributes
-    ----------
-    ends : (float, float), optional
-        Between which ends the true change lies; None of errors, which noise makes larger, or where it is to come.
-    is_shown : bool, optional
-        Whether a test tells the two numbers apart; None where there is no test, or it is not done yet.
-    is_of_family : bool
-        Whether that test is one for all differences on the page together.
-    is_by_each_end : bool
-        Whether each end is a test by itself, so that the interval has another level than the others.
-    """
+    """How much larger a number is than another one, with its interval where it has one."""
 
     value: float
+    # Of the true change; None of errors, which noise makes larger, or where it is to come.
     ends: tuple[float, float] | None
-    is_shown: bool | None
-    is_of_family: bool = False
-    is_by_each_end: bool = False
+    is_shown: bool | None  # whether a test tells the two numbers apart; None where there is none, or it is not done yet
+    is_of_family: bool = False  # whether that test is one for all differences on the page together
+    is_by_each_end: bool = False  # whether each end is a test by itself, so that the level is another one
 
     @classmethod
     def of(
@@ -243,7 +232,7 @@ def draws_of_means(situation: Situation, side: Side, n: int) -> Steps:
         except EmptyProblemError:
             continue
         assert isinstance(other, ScalarProblem)
-        right = right_share(predictions, other) if situation.knows_accuracy else None
+        right = right_share(other, predictions) if situation.knows_accuracy else None
         means = other.mean_score, other.mean_target, brier_score(other), log_loss(other)
         drawn[i] = np.nan if right is None else right, *means
     yield 1.0, drawn

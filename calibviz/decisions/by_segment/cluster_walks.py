@@ -22,19 +22,9 @@ WALKS_REACH = {"kuiper": 2 * np.sqrt(np.log(2)), "ks": np.sqrt(2 * CATALAN)}
 class ClusterWalks:
     """The walks of all segments under draws: by one sign for each cluster and, where these do not do, whole clusters.
 
-    Of few clusters all patterns of signs are drawn, once each, but where a curve is fitted to every draw.
-
-    Parameters
-    ----------
-    chances : Chances
-        Of a problem with clusters.
-    divisions : sequence of Division
-        Of its rows.
-    statistic : {"kuiper", "ks"}
-    chance : ndarray, shape (n,)
-        The probabilities that are tested; under a selection that looks at the truth those of `chances` are.
-    refits : Refits, optional
-        The curve that is fitted anew to each draw, where the probabilities are those of a curve.
+    Of few clusters all patterns of signs are drawn, once each, but where a curve is fitted to every draw, by `refits`:
+    there the probabilities `chance` that are tested are those of a curve. Under a selection that looks at the truth,
+    those of `chances` are tested.
     """
 
     def __init__(

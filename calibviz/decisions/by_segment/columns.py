@@ -23,24 +23,13 @@ BITS = 63  # of a number, besides its sign
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The values that a column holds, and how often.
+    """The values that a column holds, and how often, by ranges of neighbouring values."""
 
-    Attributes
-    ----------
-    low, high : ndarray, shape (m,)
-        The ends of ranges of neighbouring values, ascending; for a range of one value both are equal.
-    count : ndarray of int, shape (m,)
-    missing : bool
-        Whether the column also holds missing values.
-    dropped : int
-        How many last bits are ignored: numbers that differ in these alone are one range.
-    """
-
-    low: NDArray[Any]
+    low: NDArray[Any]  # the lower ends, ascending; for a range of one value both are equal
     high: NDArray[Any]
     count: NDArray[np.int64]
-    missing: bool
-    dropped: int = 0
+    missing: bool  # whether the column also holds missing values
+    dropped: int = 0  # how many last bits are ignored: numbers that differ in these alone are one range
 
     @classmethod
     def of(cls, column: NDArray[Any]) -> Values:
@@ -112,30 +101,14 @@ class Values:
 
 @dataclass(frozen=True, eq=False)
 class FieldCut:
-    """Where a field is cut.
+    """Where a field is cut."""
 
-    Attributes
-    ----------
-    subject : Subject
-        The field, or the predicted class.
-    names : tuple of str
-        Of the parts, to be read, such as "site = North" or "3 < day <= 9"; what is missing is the last.
-    words : tuple of str
-        The name as a person would read it: "day 4 to 9", the least and the largest that a part really holds.
-    conditions : tuple of Condition
-        Which keep the samples of the parts.
-    values : ndarray
-        The value of each part, or the ends between neighbouring intervals, which belong to the lower one.
-    between : bool
-        Whether the parts are intervals between the values.
-    """
-
-    subject: Subject
-    names: tuple[str, ...]
-    words: tuple[str, ...]
-    conditions: tuple[Condition, ...]
-    values: NDArray[Any]
-    between: bool
+    subject: Subject  # the field, or the predicted class
+    names: tuple[str, ...]  # of the parts, such as "site = North" or "3 < day <= 9"; what is missing is the last
+    words: tuple[str, ...]  # as a person reads it: "day 4 to 9", the least and the largest that a part really holds
+    conditions: tuple[Condition, ...]  # which keep the samples of the parts
+    values: NDArray[Any]  # of each part, or the ends between neighbouring intervals, which belong to the lower one
+    between: bool  # whether the parts are intervals between the values
 
     @classmethod
     def of(cls, subject: Subject, held: Values, cuts: int) -> FieldCut:

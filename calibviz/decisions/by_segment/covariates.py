@@ -41,31 +41,17 @@ SCORE = "score"
 
 @dataclass(frozen=True, eq=False)
 class JudgedRows:
-    """The rows by which it is judged which fields are covariates: all, or of very many a random part.
+    """The rows by which it is judged which fields are covariates: all, or of very many a random part."""
 
-    Attributes
-    ----------
-    row, drawn : ndarray, shape (n,)
-        Its number in the predictions, ascending, and its random number.
-    score, target : ndarray, shape (n,)
-    label, is_right : ndarray, shape (n,)
-        The true class, and whether it is the likeliest.
-    probs : ndarray, shape (n, K)
-    weight : ndarray, shape (n,)
-        Empty where no weights were given.
-    columns : dict of ndarray, shape (n,)
-        The fields by name.
-    """
-
-    row: NDArray[np.integer]
-    drawn: Array
+    row: NDArray[np.integer]  # its number in the predictions, ascending
+    drawn: Array  # its random number
     score: Array
     target: Array
-    label: NDArray[np.integer]
-    is_right: NDArray[np.bool_]
-    probs: NDArray[np.floating]
-    weight: Array
-    columns: dict[str, Column]
+    label: NDArray[np.integer]  # the true class
+    is_right: NDArray[np.bool_]  # whether that is the likeliest
+    probs: NDArray[np.floating]  # shape (n, K)
+    weight: Array  # empty where no weights were given
+    columns: dict[str, Column]  # the fields by name
 
     @classmethod
     def of(

@@ -14,45 +14,23 @@ from ...context.conditions import And, Condition, joined
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The parts of one field.
+    """The parts of one field."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Such as "site = North" or "3 < day <= 9".
-    words : tuple of str
-        Such as "site = North" or "day 4 to 9".
-    conditions : tuple of Condition
-        Which keep their samples.
-    code : ndarray of int, shape (n,)
-        The number of the part that each sample belongs to.
-    """
-
-    names: tuple[str, ...]
-    words: tuple[str, ...]
-    conditions: tuple[Condition, ...]
-    code: NDArray[np.intp]
+    names: tuple[str, ...]  # such as "site = North" or "3 < day <= 9"
+    words: tuple[str, ...]  # such as "site = North" or "day 4 to 9"
+    conditions: tuple[Condition, ...]  # which keep their samples
+    code: NDArray[np.intp]  # shape (n,): the number of the part of each sample
 
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """Segments that do not overlap, with their samples.
-
-    Attributes
-    ----------
-    conditions : tuple of tuples of Condition
-        Which together keep the samples of a segment.
-    rows : ndarray of int, shape (m,)
-        The places of their samples in the problem, segment by segment, each ascending.
-    starts : ndarray of int
-        Where each segment begins in `rows`.
-    """
+    """Segments that do not overlap, with their samples."""
 
     names: tuple[str, ...]
     words: tuple[str, ...]
-    conditions: tuple[tuple[Condition, ...], ...]
-    rows: NDArray[np.intp]
-    starts: NDArray[np.intp]
+    conditions: tuple[tuple[Condition, ...], ...]  # which together keep the samples of a segment
+    rows: NDArray[np.intp]  # the places of their samples in the problem, segment by segment, each ascending
+    starts: NDArray[np.intp]  # where each segment begins in `rows`
 
     def segments(self) -> Iterator[tuple[str, NDArray[np.intp]]]:
         """Each segment: its name, and the ascending places of its samples."""

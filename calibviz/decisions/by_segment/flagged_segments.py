@@ -108,15 +108,10 @@ class Rest:
 
 
 def flagged_segments(table: xr.Dataset) -> tuple[FlaggedSegment, ...]:
-    """Return the segments that are shown to be off, the one of the largest gap that is sure first, without all samples.
+    """Return the segments of a table that are shown to be off, by the gap that is sure, without all samples.
 
-    Where all samples are shown to be off, or scores are those of a fitted calibrator, only segments that are unlike the
-    others count: the rest may be off as all samples are.
-
-    Parameters
-    ----------
-    table : xarray.Dataset
-        What `segments` returns.
+    The largest is the first. Where all samples are shown to be off, or scores are those of a fitted calibrator, only
+    segments that are unlike the others count: the rest may be off as all samples are.
     """
     words = dict(zip(table.segment.values.tolist(), table.words.values.tolist(), strict=True))
     alpha, kind = 1 - table.attrs["level"] + ROUNDING, _kind(table)

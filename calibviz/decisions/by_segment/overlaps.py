@@ -18,36 +18,20 @@ ROWS_AT_ONCE = 8192
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """A segment most of whose samples are in another one.
+    """A segment most of whose samples are in another one."""
 
-    Attributes
-    ----------
-    segment, holder : int
-        Their places among the segments that are looked at.
-    shared : float
-        How many samples are in both.
-    rest : ndarray of int
-        The samples that are in the segment alone, ascending.
-    """
-
-    segment: int
-    holder: int
-    shared: float
-    rest: Rows
+    segment: int  # its place among the segments that are looked at
+    holder: int  # that of the other
+    shared: float  # how many samples are in both
+    rest: Rows  # the samples that are in the segment alone, ascending
 
 
 def overlaps(rows: Sequence[Rows], times: Array, side: Array) -> list[Overlap]:
     """Return the segments of which at least half lies in one that stands above them, with the topmost of these.
 
-    Parameters
-    ----------
-    rows : sequence of ndarray of int
-        The ascending places of the samples of each segment, in the order of the segments.
-    times : ndarray, shape (n,)
-        How often each sample counts.
-    side : ndarray
-        Above 0 where observed is surely above predicted, below 0 where surely below, else 0. No segment explains one of
-        the other side.
+    `rows` has the ascending places of the samples of each segment, in their order, and `times` how often each sample
+    counts. `side` is above 0 where observed is surely above predicted, below 0 where surely below, else 0: no segment
+    explains one of the other side.
     """
     shared = shared_counts(rows, times)
     size = np.diag(shared)

@@ -94,34 +94,16 @@ def _kept(request: SegmentRequest, predictions: Predictions) -> ScalarProblem | 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Sums of the samples of each group.
+    """Sums of the samples of each of m groups."""
 
-    Attributes
-    ----------
-    codes : ndarray of int, shape (fields, m)
-        The part of each field that a group is in.
-    low, high : ndarray, shape (m,)
-        The ends of the scores of a group.
-    sums : ndarray, shape (5, m)
-        Weight times score; then of those of target 0 and of those of target 1: weights, and how many there are.
-    largest : ndarray, shape (2, m)
-        The largest weight of those of target 0 and of those of target 1, 0 where there are none.
-    squares : ndarray, shape (2, m)
-        Sums of the squares of weights in units of the largest, so that none is too large or too small.
-    whole : bool
-        Whether all weights count repetitions.
-    dropped : int
-        How many last bits are ignored: scores that differ in these alone are one group.
-    """
-
-    codes: NDArray[np.intp]
-    low: Array
-    high: Array
-    sums: Array
-    largest: Array
-    squares: Array
-    whole: bool
-    dropped: int = 0
+    codes: NDArray[np.intp]  # shape (fields, m): the part of each field that a group is in
+    low: Array  # its least score
+    high: Array  # its largest
+    sums: Array  # shape (5, m): weight times score; then of target 0 and of target 1: weights, and how many there are
+    largest: Array  # shape (2, m): the largest weight of target 0 and of target 1, 0 where there are none
+    squares: Array  # shape (2, m): of weights in units of the largest, so that none is too large or too small
+    whole: bool  # whether all weights count repetitions
+    dropped: int = 0  # how many last bits are ignored: scores that differ in these alone are one group
 
     @classmethod
     def of(cls, problem: ScalarProblem, codes: NDArray[np.intp]) -> Groups:

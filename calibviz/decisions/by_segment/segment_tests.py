@@ -31,13 +31,8 @@ MOST_STEPS, FLAT = 60, 1e-8
 class SegmentWalks:
     """The cumulated gaps of the segments of a division, at the ends of ties, and the p-values of what they reach.
 
-    Parameters
-    ----------
-    statistic : {"kuiper", "ks"}
-    chance : ndarray, shape (n,)
-        The probabilities that are tested: the scores, or what a curve makes of them.
-    odds : Odds, optional
-        Of each sample, where a selection looks at the truth.
+    The probabilities `chance` are tested: the scores, or what a curve makes of them. Where a selection looks at the
+    truth, `odds` are those of each sample.
     """
 
     def __init__(

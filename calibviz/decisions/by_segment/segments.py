@@ -355,18 +355,7 @@ def segment_steps(
 
 @dataclass
 class _SegmentSearch:
-    """The segments of a search, and how they are compared with noise.
-
-    Attributes
-    ----------
-    seed : int or None
-    asked : Condition or None
-        With which the selections of the segments begin.
-    chances : dict of name to ndarray, shape (segments,)
-        The columns of p-values, and what is unlike.
-    several, least : list, pair of lists
-        The tests of labels, and the least p-values of their draws, by which what segments share is judged.
-    """
+    """The segments of a search, and how they are compared with noise."""
 
     request: SegmentRequest
     judged: _Judged
@@ -374,9 +363,10 @@ class _SegmentSearch:
     level: float
     seed: int | None
     progress: bool
-    asked: Condition | None
-    chances: dict[str, Array] = field(default_factory=dict)
-    several: list[tuple[Array, list[SegmentWalks]]] = field(default_factory=list)
+    asked: Condition | None  # with which the selections of the segments begin
+    chances: dict[str, Array] = field(default_factory=dict)  # by name the columns of p-values, and what is unlike
+    several: list[tuple[Array, list[SegmentWalks]]] = field(default_factory=list)  # the tests of labels
+    # The least p-values of their draws, by which what segments share is judged.
     least: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
 
     def table(self, of_all: JointTest | None = None) -> xr.Dataset:

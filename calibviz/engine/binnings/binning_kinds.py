@@ -13,27 +13,13 @@ from .kdtree import KDTree
 
 @dataclass(frozen=True)
 class BinningKind:
-    """A kind of binnings: its name in menus, and how one is made.
+    """A kind of binnings: its name in menus, and how one is made."""
 
-    Attributes
-    ----------
-    make : callable
-        Makes one, of its number of bins or its gamma where it takes one of them.
-    takes : {"", "bins", "gamma"}
-        What it is made of; nothing where it chooses its bins itself.
-    cuts_rows : bool
-        Whether it cuts whole rows of scores, of a vector lens, as well as one score a sample.
-    metric : str
-        The metric that is the error in such bins.
-    title : str
-        What a sentence calls it; by default its name.
-    """
-
-    make: Callable[..., Binning]
-    takes: Literal["", "bins", "gamma"] = ""
-    cuts_rows: bool = False
-    metric: str = "ece"
-    title: str = ""
+    make: Callable[..., Binning]  # of its number of bins or its gamma where it takes one of them
+    takes: Literal["", "bins", "gamma"] = ""  # nothing where it chooses its bins itself
+    cuts_rows: bool = False  # whether it cuts whole rows of scores, of a vector lens, as well as one score a sample
+    metric: str = "ece"  # the error in such bins
+    title: str = ""  # what a sentence calls it; by default its name
 
     @lazy_property
     def name(self) -> str:

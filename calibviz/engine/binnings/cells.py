@@ -62,10 +62,7 @@ def run_sums(starts: NDArray[np.integer], length: int, weights: Array | None = N
 def grid_cells(digits: list[NDArray[np.int64]], bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Samples sorted by their grid cell, and where each cell that holds some begins.
 
-    Parameters
-    ----------
-    digits : list of ndarray of int, shape (n,)
-        The number of the bin in each coordinate, from 0 to bins - 1.
+    `digits` has, for each coordinate, the number of the bin of each sample, from 0 to bins - 1.
     """
     cell = np.zeros(len(digits[0]) if digits else 0, dtype=np.int64)
     cells = 1

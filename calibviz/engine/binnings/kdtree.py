@@ -84,22 +84,12 @@ def least_weight(gamma: float, total: float) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """The cuts of a tree by themselves, which tell where samples belong that it was not grown on.
+    """The cuts of a tree by themselves, which tell where samples belong that it was not grown on; arrays over nodes."""
 
-    Attributes
-    ----------
-    child : ndarray of int, shape (nodes,)
-        The left child of each node, which the right one follows; -1 of a leaf. Children come after their parents.
-    column, value : ndarray, shape (nodes,)
-        Samples whose coordinate `column` is below `value` belong to the left child.
-    settled : ndarray of bool, shape (nodes,)
-        Leaves that cannot be split, as their samples do not differ.
-    """
-
-    child: NDArray[np.intp]
-    column: NDArray[np.intp]
+    child: NDArray[np.intp]  # the left child, which the right one follows; -1 of a leaf. Children come after parents
+    column: NDArray[np.intp]  # samples whose coordinate `column` is below `value` belong to the left child
     value: NDArray[np.float64]
-    settled: NDArray[np.bool_]
+    settled: NDArray[np.bool_]  # leaves that cannot be split, as their samples do not differ
 
     @classmethod
     def of(cls, problem: VectorProblem, gamma: float) -> Partition:

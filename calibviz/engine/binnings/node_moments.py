@@ -26,23 +26,13 @@ ROUNDING = 1e-10  # generous bound on what sums lose, relative to the sums that 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Sums of a node, about the mean of the root.
-
-    Attributes
-    ----------
-    weight : float
-    first, second : ndarray, shape (m,)
-        Sums of w (x - centre) and of w (x - centre)^2.
-    scale : float
-        The largest second moment of the node whose samples were last added up.
-    centre : ndarray, shape (m,)
-    """
+    """Sums of a node, about the mean of the root."""
 
     weight: float
-    first: Array
-    second: Array
-    scale: float
-    centre: Array
+    first: Array  # shape (m,): sum of w (x - centre)
+    second: Array  # shape (m,): sum of w (x - centre)^2
+    scale: float  # the largest second moment of the node whose samples were last added up
+    centre: Array  # shape (m,)
 
     @classmethod
     def of(cls, problem: VectorProblem, rows: Rows, centre: Array | None = None) -> Moments:

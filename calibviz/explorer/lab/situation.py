@@ -45,42 +45,22 @@ SWEPT_BY = {sweep.scheme: name for name, sweep in SWEEPS.items()}
 
 @dataclass(frozen=True, eq=False)
 class BySize:
-    """Estimates of samples of one size.
-
-    Attributes
-    ----------
-    mean, std : ndarray, shape (len(MAP_BINS),)
-        For each number of bins.
-    swept : float
-        Mean of the estimates in the bins that the sweep chooses; nan where there is no such sweep.
-    chosen : float
-        How many bins it chooses, on average; likewise.
-    """
+    """Estimates of samples of one size; their mean and standard deviation for each number of bins in `MAP_BINS`."""
 
     mean: Array
     std: Array
-    swept: float
-    chosen: float
+    swept: float  # mean of those in the bins that the sweep chooses; nan where there is no such sweep
+    chosen: float  # how many bins it chooses, on average; likewise
 
 
 @dataclass(frozen=True, eq=False)
 class EstimatesSoFar:
-    """Estimates of the same data sets by every estimator.
+    """Estimates of the same data sets by every estimator."""
 
-    Attributes
-    ----------
-    truths : dict of str to float
-        What each is after.
-    estimates : dict of str to ndarray
-        Its estimates so far; of none where it cannot measure them.
-    mean, spread : float
-        Mean and standard deviation of the true probabilities.
-    """
-
-    truths: dict[str, float]
-    estimates: dict[str, Array]
-    mean: float
-    spread: float
+    truths: dict[str, float]  # what each is after
+    estimates: dict[str, Array]  # those so far; of none where it cannot measure them
+    mean: float  # of the true probabilities
+    spread: float  # their standard deviation
 
 
 Mapped = dict[int, BySize]
@@ -101,13 +81,7 @@ def _truth_of_named(network: Network | DrawnNetwork, estimator: str, p: int) -> 
 
 
 class LabView:
-    """Everything about a situation, computed when it is asked for.
-
-    Parameters
-    ----------
-    jobs : Jobs
-        What takes longer.
-    """
+    """Everything about a situation, computed when it is asked for; what takes longer, by jobs."""
 
     def __init__(self, situation: LabSpec, jobs: Jobs) -> None:
         self.situation = situation
@@ -538,13 +512,7 @@ def _falling(network: KnownTruth, n: int) -> Falling:
 
 
 class Falling:
-    """The data sets of a network one after the other, the same that the estimates are of; those before are not kept.
-
-    Parameters
-    ----------
-    n : int
-        Samples in each.
-    """
+    """The data sets of a network one after the other, the same that the estimates are of; those before are not kept."""
 
     def __init__(self, network: KnownTruth, n: int) -> None:
         self._network = network

@@ -33,23 +33,7 @@ NOTHING_DRAWN: dict[str, Any] = {"curve": (), "density": (), "rounded": False}
 
 @dataclass(frozen=True)
 class LabSpec:
-    """The choices of a simulation: a network, the size of its samples, and the estimator.
-
-    Attributes
-    ----------
-    sets : int
-        How many data sets the estimates are of.
-    reach : float
-        Where the axis of estimates ends.
-    rows : str
-        What the rows of the map stand for.
-    of_predictions : EmpiricalNetwork, optional
-        That of the predictions at hand.
-    kept : LabSpec, optional
-        What is drawn behind.
-    effort : Effort
-        How many data sets are drawn.
-    """
+    """The choices of a simulation: a network, the size of its samples, and the estimator."""
 
     network: KnownTruth
     n: int
@@ -57,12 +41,12 @@ class LabSpec:
     estimator: str
     p: int
     sample: int
-    sets: int = SIMULATIONS
-    reach: float = 0.2
-    rows: str = "bins"
-    of_predictions: EmpiricalNetwork | None = None
-    kept: LabSpec | None = None
-    effort: Effort = field(default_factory=usual)
+    sets: int = SIMULATIONS  # how many data sets the estimates are of
+    reach: float = 0.2  # where the axis of estimates ends
+    rows: str = "bins"  # what the rows of the map stand for
+    of_predictions: EmpiricalNetwork | None = None  # that of the predictions at hand
+    kept: LabSpec | None = None  # what is drawn behind
+    effort: Effort = field(default_factory=usual)  # how many data sets are drawn
 
     @property
     def base(self) -> KnownTruth | None:

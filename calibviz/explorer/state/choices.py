@@ -43,18 +43,10 @@ class NumberField(traitlets.Float):
 
 
 class Choices(traitlets.HasTraits):
-    """Choices that are set one by one, or several at once; other attributes cannot be set.
+    """Choices that are set one by one, or several at once; other attributes cannot be set."""
 
-    Attributes
-    ----------
-    CHOICES : tuple of str
-        The traits that can be chosen.
-    NAMES : tuple of str
-        The names that error messages list.
-    """
-
-    CHOICES: tuple[str, ...] = ()
-    NAMES: tuple[str, ...] = ()
+    CHOICES: tuple[str, ...] = ()  # the traits that can be chosen
+    NAMES: tuple[str, ...] = ()  # which error messages list
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name)):

@@ -31,25 +31,11 @@ class Visit:
 
 
 class History:
-    """The values of a state before, now, and before an undo: at most 50 steps.
-
-    Parameters
-    ----------
-    start : mapping of name to value
-        The choices at the start.
-    clock : callable
-        The time in seconds.
-
-    Attributes
-    ----------
-    start : mapping of name to value
-    place : int
-        How many of the steps are done; the others are undone.
-    """
+    """The values of a state before, now, and before an undo: at most 50 steps, by a clock in seconds."""
 
     def __init__(self, start: Choices, clock: Callable[[], float] = time.monotonic) -> None:
         self.start = start
-        self.place = 0
+        self.place = 0  # how many of the steps are done; the others are undone
         self._visits = [Visit(start)]
         self._clock = clock
         self._last_changed: set[str] = set()

@@ -22,16 +22,8 @@ ERRORS = "surrogatepass"  # so that any text at all can be written
 def to_link(choices: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """The choices that differ from the defaults, as the end of an address, such as "?lens=rank+2"; "" if none does.
 
-    Parameters
-    ----------
-    choices : mapping of name to text, number, bool, None, or a tuple of these (nested as you like)
-    defaults : mapping of name to value
-        A choice without a default is written in any case.
-
-    Raises
-    ------
-    ValueError
-        Where a value cannot be written, or the link would be longer than 4000 characters.
+    Choices are texts, numbers, bools, None, and tuples of these, nested as you like; one without a default is written
+    in any case. A link that would be longer than 4000 characters is refused.
     """
     changed = {name: _written(name, value) for name, value in choices.items()}
     for name, value in defaults.items():
@@ -47,18 +39,7 @@ def to_link(choices: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
 
 
 def from_link(text: str) -> dict[str, Any]:
-    """The choices that a link holds; lists come back as tuples.
-
-    Parameters
-    ----------
-    text : str
-        A query string, with or without the question mark before it.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is not a text, not such a link, or longer than 4000 characters.
-    """
+    """The choices that a link holds, with or without the question mark before it; lists come back as tuples."""
     if not isinstance(text, str):
         raise TypeError(f"link must be a text such as '?lens=rank+2&bins=20', not {text!r}")
     if len(text) > LONGEST:

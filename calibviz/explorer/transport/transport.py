@@ -253,13 +253,9 @@ class Transport(Shared, Scripted):
     def show_dots(self, line: ipywidgets.Widget, look: dict[str, Any], hint: Callable[[int], str]) -> None:
         """Draw dots on the vertices of a line.
 
-        Parameters
-        ----------
-        look : dict
-            The ``marker``, ``size`` in square pixels and ``colour`` of its dots, and whether they are ``filled``.
-            Where ``bars`` is true instead, the line draws bars, and nothing is drawn on its vertices.
-        hint : callable
-            Returns the hint of the dot at a place on the line, for a reader who points at it.
+        Their `look` has a ``marker``, a ``size`` in square pixels and a ``colour``, and whether they are ``filled``.
+        Where ``bars`` is true instead, the line draws bars, and nothing is drawn on its vertices. `hint` returns the
+        hint of the dot at a place on the line, for a reader who points at it.
         """
         self.tell_of(line, dots=look)
         self._hints[line.model_id] = hint

@@ -15,38 +15,18 @@ QUESTION = "is-question"  # of a panel that answers one: beside the picture, the
 
 @dataclass(frozen=True)
 class PanelLayout:
-    """How a panel stands among others, and what stands in it.
+    """How a panel stands among others, and what stands in it."""
 
-    Attributes
-    ----------
-    width : str
-        WIDE, WIDE_AMONG_MANY, or empty for one column.
-    is_first : bool
-        Whether it is the picture beside which one answer stands.
-    is_tall : bool
-        Whether that picture, which is lower, stays in sight while it is read.
-    has_list : bool
-        Whether it ends in a list, which may be long.
-    is_question : bool
-        Whether it answers a question; beside the picture alone it takes one column.
-    controls : tuple of str
-        The names of the controls that stand in it.
-    says_answer : bool
-        Whether the answer stands above its pictures in sentences, which a table may say row by row.
-    waits : tuple of str
-        The names of the pictures and tables that can wait: they stand below the sentences.
-    is_side_by_side : bool
-        Whether its pictures stand side by side where there is room, each below its title and legend.
-    """
-
-    width: str = ""
-    is_first: bool = False
-    is_tall: bool = False
-    has_list: bool = False
-    is_question: bool = False
-    controls: tuple[str, ...] = ()
+    width: str = ""  # WIDE, WIDE_AMONG_MANY, or empty for one column
+    is_first: bool = False  # whether it is the picture beside which one answer stands
+    is_tall: bool = False  # whether that picture, which is lower, stays in sight while it is read
+    has_list: bool = False  # whether it ends in a list, which may be long
+    is_question: bool = False  # whether it answers a question; beside the picture alone it takes one column
+    controls: tuple[str, ...] = ()  # the names of those that stand in it
+    # Whether the answer stands above its pictures in sentences, which a table may say row by row.
     says_answer: bool = True
-    waits: tuple[str, ...] = ()
+    waits: tuple[str, ...] = ()  # the names of the pictures and tables that can wait: they stand below the sentences
+    # Whether its pictures stand side by side where there is room, each below its title and legend.
     is_side_by_side: bool = False
 
     @property

@@ -66,25 +66,11 @@ def smooth_value(problem: ScalarProblem) -> float:
 
 
 def smooth_curve(problem: ScalarProblem, points: int = 200) -> tuple[Array, Array, Array]:
-    """Smooth reliability curve: the kernel regression of t on s, with the kernel of `smooth_value`.
+    """Smooth reliability curve (Blasiok & Nakkiran 2023): the kernel regression of t on s, with that of `smooth_value`.
 
-    Parameters
-    ----------
-    points : int, at least 2
-        The kernel is not made narrower than half the distance of two points, so that no sample falls between them.
-
-    Returns
-    -------
-    score : ndarray, shape (points,)
-        From 0 to 1.
-    target : ndarray, shape (points,)
-        In [0, 1]; nan where the density is below 1e-6.
-    density : ndarray, shape (points,)
-        Of the scores, smoothed with the same kernel.
-
-    References
-    ----------
-    Blasiok & Nakkiran 2023.
+    The kernel is not made narrower than half the distance of two points, so that no sample falls between them. Returned
+    are scores from 0 to 1, targets, nan where the density is below 1e-6, and the density of the scores, smoothed with
+    the same kernel, each of shape (points,).
     """
     points = validation.whole_number(points, "points", 2)
     sigma = max(smooth_value(problem), 0.5 / (points - 1))

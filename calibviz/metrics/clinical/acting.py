@@ -17,19 +17,11 @@ from ...foundation.fit_warnings import TRAINED_WITHOUT_SHIFT, notice_unmoved
 
 @dataclass(frozen=True)
 class Prevalence:
-    """The share of the positive class where decisions are made, and whether the scores are moved to it.
+    """The share of the positive class where decisions are made, and whether the scores are moved to it."""
 
-    Attributes
-    ----------
-    share : float, or None where it is that of the samples
-    shift : bool
-    trained_at : float, or None where it is that of the samples
-        The share that the scores were made for.
-    """
-
-    share: float | None
+    share: float | None  # None where it is that of the samples
     shift: bool
-    trained_at: float | None = None
+    trained_at: float | None = None  # the one of the scores; None where it is that of the samples
 
     @classmethod
     def checked(cls, prevalence: Any, shift: Any, trained_at: Any = None) -> Prevalence:

@@ -146,21 +146,8 @@ def calibration_belt(
 class CalibrationBelt:
     """The polynomial of one problem, and the region of its likelihood; see `calibration_belt`.
 
-    Parameters
-    ----------
-    problem : ScalarProblem
-    first : int
-        The degree of the first polynomial: 1, or 2 of development data.
-    clip : float, optional
-        As in `calibration_slope`.
-
-    Attributes
-    ----------
-    degree : int
-    statistic, p_value : float
-    dropped, impossible : int
-    span : (float, float)
-        The least and the greatest score that is kept.
+    `first` is the degree of the first polynomial: 1, or 2 of development data; `clip` is as in `calibration_slope`. The
+    attribute `span` holds the least and the greatest score that is kept.
     """
 
     def __init__(self, problem: ScalarProblem, first: int = 1, clip: float | None = None) -> None:

@@ -77,17 +77,11 @@ class Curve(Protocol):
 
 
 class FlexibleCurve:
-    """The logistic regression of the targets on a natural cubic spline of the log-odds of the scores.
-
-    Attributes
-    ----------
-    knots : ndarray
-        As log-odds, ascending; empty where the curve is straight.
-    """
+    """The logistic regression of the targets on a natural cubic spline of the log-odds of the scores."""
 
     def __init__(self, problem: ScalarProblem) -> None:
         odds, target, times = log_odds(problem.score), problem.target, repetitions(problem)
-        self.knots = _knots(odds, times)
+        self.knots = _knots(odds, times)  # as log-odds, ascending; empty where the curve is straight
         # Rounding gives equal log-odds a spread, too.
         self._centre, self._width = odds.mean(), odds.std() if np.ptp(odds) else 1.0
         # In an orthonormal basis of the same curves the fit is well conditioned.

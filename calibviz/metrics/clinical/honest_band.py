@@ -17,13 +17,7 @@ RUNS_OF_CHANCE = 4.0  # standard deviations: rows in any order lack so many runs
 
 
 class HonestCurve:
-    """The penalised curve with a band that holds every rising true curve, everywhere at once.
-
-    Parameters
-    ----------
-    problem : ScalarProblem
-        Weights must count repetitions.
-    """
+    """The penalised curve with a band that holds every rising true curve, everywhere at once."""
 
     def __init__(self, problem: ScalarProblem) -> None:
         refuse_clusters(problem, 'smoother="honest"')

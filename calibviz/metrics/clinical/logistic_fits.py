@@ -35,13 +35,7 @@ def information(features: Array, chance: Array, times: Array) -> Array:
 
 
 def fitted_shift(odds: Array, times: Array, wanted: float) -> float:
-    """Return the shift of log-odds after which their probabilities, `times` each, sum to `wanted`, which is possible.
-
-    Parameters
-    ----------
-    odds, times : ndarray, shape (n,)
-    wanted : float, above 0 and below the sum of `times`
-    """
+    """The shift of log-odds after which their probabilities, `times` each, sum to `wanted`, which is possible."""
     from scipy.optimize import brentq
 
     reach = float(np.abs(odds).max()) + abs(float(np.log(wanted / (times.sum() - wanted)))) + 1
@@ -49,14 +43,7 @@ def fitted_shift(odds: Array, times: Array, wanted: float) -> float:
 
 
 def fitted_logistic(features: Array, target: Array, times: Array, start: Array, flat: float = FLAT) -> Array:
-    """The coefficients of maximum likelihood; where none exist, as on separated data, large ones.
-
-    Parameters
-    ----------
-    features : ndarray, shape (n, m)
-    target, times : ndarray, shape (n,)
-    start : ndarray, shape (m,)
-    """
+    """The coefficients, shape (m,), of maximum likelihood; where none exist, as on separated data, large ones."""
     return minimum(
         lambda x: loss_and_slope(features, target, times, x),
         lambda x: information(features, expit(features @ x), times),

@@ -28,22 +28,12 @@ PRIOR = np.append([0.0, 1.0], np.zeros(COSINES))  # a calibrated curve
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Samples of a problem in at most `CELLS` groups of neighbouring scores.
+    """Samples of a problem in at most `CELLS` groups of neighbouring scores, in pieces of rows."""
 
-    Attributes
-    ----------
-    cell, row : ndarray of int, shape (p,)
-        The cell and the row of each piece, ascending; a row of several repetitions may lie in several cells.
-    mass : ndarray, shape (p,)
-        How many samples each piece is worth.
-    size : ndarray, shape (c,)
-        How many samples each cell is worth.
-    """
-
-    cell: NDArray[np.intp]
-    row: NDArray[np.intp]
-    mass: Array
-    size: Array
+    cell: NDArray[np.intp]  # the cell of each piece, ascending
+    row: NDArray[np.intp]  # the row of each piece, ascending; one of several repetitions may lie in several cells
+    mass: Array  # how many samples each piece is worth
+    size: Array  # how many samples each cell is worth
 
     @classmethod
     def of(cls, problem: ScalarProblem) -> Cells:
@@ -68,23 +58,10 @@ class Cells:
 class PenalisedCurve:
     """The fit of one problem, and its normal approximation.
 
-    Attributes
-    ----------
-    roughness : float
-        The penalty of the waves, of which the AIC is least.
-    coefficients : ndarray, shape (22,)
-    precision : ndarray, shape (22, 22)
-        The inverse covariance of the coefficients.
-    features : ndarray, shape (n, 22)
-        Of the rows of the problem.
-    of_cells : ndarray, shape (c, 22)
-        The features of the cells.
-
-    Notes
-    -----
     The penalty pulls towards a calibrated curve: prior means 0 (constant), 1 (log-odds z) and 0 (waves), precisions
     0.1, 1 and r j^4 / 10 of the j-th wave, sqrt(2) cos(pi j x), x the middle rank of the score. Of four values of r the
-    one of the lowest AIC is taken. There is always a fit, on separated data or those of one class too.
+    one of the lowest AIC is taken, `roughness`. There is always a fit, on separated data or those of one class too.
+    `precision` is the inverse covariance of the 22 coefficients.
     """
 
     def __init__(self, problem: ScalarProblem) -> None:
@@ -92,8 +69,8 @@ class PenalisedCurve:
         place = _places(problem)
         last = np.flatnonzero(np.diff(z, append=np.inf))  # of scores that are clipped to the same log-odds
         self._z, self._place = z[last], place[last]
-        self.features = build_features(z, place)
-        self.of_cells = build_features(self.cells.means(z), self.cells.means(place))
+        self.features = build_features(z, place)  # shape (n, 22): of the rows of the problem
+        self.of_cells = build_features(self.cells.means(z), self.cells.means(place))  # shape (cells, 22)
         target = np.clip(self.cells.means(problem.target), 0.0, 1.0)
         self._clusters, spread_at = Clusters.of(problem), None
         if self._clusters is not None:

@@ -51,12 +51,7 @@ class Note(str):
 class Measurement:
     """A problem that several metrics are computed from; what two of them need is made once.
 
-    Attributes
-    ----------
-    problem : Problem
-    settings : Settings
-    remarks : list of (str, str)
-        Remarks on places in the array of the latest metric: why there is no value, or a `Note` of one.
+    Its remarks are on places in the array of the latest metric: why there is no value, or a `Note` of one.
     """
 
     def __init__(self, problem: Problem, settings: Settings) -> None:
@@ -78,73 +73,34 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MetricRecord:
-    """All that is said of a metric.
+    """All that is said of a metric."""
 
-    Attributes
-    ----------
-    name : str
-        Of its variable in a cube.
-    title, term, says : str
-        Its name in a table or a picture, in a text, and its meaning, for a reader who does not know it.
-    definition : str
-        What it is, in words and as a formula.
-    source : str
-        Where it was defined, with the equation.
-    unit : {"%", "nat", "samples", "bins", ""}
-        "%" is a share that is read in percent.
-    range : (float, float)
-        Between which ends it lies.
-    better : {"smaller", "larger", "neither"}
-        Which of two values is the better one. The metrics whose smaller values are better are ranked.
-    calibration : bool
-        Whether it is 0 for calibrated predictions but for noise, so that what they reach is its noise floor. Of
-        proper scores that is the miscalibration part alone: most of a Brier score or a log loss says how sharp the
-        scores are, and underconfident predictions show less of either than calibrated ones with the same scores would.
-    needs : Needs
-    own_dims : tuple of str
-        The dimensions that it has beside those of every metric.
-    argument, example : str
-        The argument of `evaluate` without which it is not measured, and a value of it.
-    by_default : bool
-        Whether it is measured where no metrics are named.
-    in_menu : bool
-        Whether the Explorer's menu has it.
-    by_distance : bool
-        Whether `distance` and `p` matter to it.
-    has_quantiles : bool
-        Whether the bootstrap says how sure it is.
-    interval_of : callable, optional
-        The function that finds its error, if an interval of the true error is known for it (see `cv.interval`).
-    in_leaves : bool
-        Whether it follows from sums in the leaves of a k-d tree.
-    measure : callable, optional
-        Computes it from a `Measurement`; None where it needs rows or predictions.
-    own : object, optional
-        The `Metric` of the user's own that this is of.
-    """
-
-    name: str
-    definition: str
-    title: str = ""
-    term: str = ""
-    says: str = ""
-    source: str = ""
-    unit: Unit = ""
-    range: tuple[float, float] = (0.0, 1.0)
-    better: Better = "smaller"
+    name: str  # of its variable in a cube
+    definition: str  # in words and as a formula
+    title: str = ""  # its name in a table or a picture
+    term: str = ""  # its name in a text
+    says: str = ""  # its meaning, for a reader who does not know it
+    source: str = ""  # where it was defined, with the equation
+    unit: Unit = ""  # "%" is a share that is read in percent
+    range: tuple[float, float] = (0.0, 1.0)  # between which ends it lies
+    better: Better = "smaller"  # the better one of two values; metrics whose smaller values are better are ranked
+    # Whether it is 0 for calibrated predictions but for noise, so that what they reach is its noise floor. Of proper
+    # scores that is the miscalibration part alone: most of a Brier score or a log loss says how sharp the scores are,
+    # and underconfident predictions show less of either than calibrated ones with the same scores would.
     calibration: bool = False
     needs: Needs = Needs.SCORES
-    own_dims: tuple[str, ...] = ()
-    argument: str = ""
-    example: str = ""
-    by_default: bool = True
-    in_menu: bool = False
-    by_distance: bool = False
-    has_quantiles: bool = True
+    own_dims: tuple[str, ...] = ()  # that it has beside those of every metric
+    argument: str = ""  # of `evaluate`, without which it is not measured
+    example: str = ""  # a value of it
+    by_default: bool = True  # whether it is measured where no metrics are named
+    in_menu: bool = False  # whether the Explorer's menu has it
+    by_distance: bool = False  # whether `distance` and `p` matter to it
+    has_quantiles: bool = True  # whether the bootstrap says how sure it is
+    # The function that finds its error, if an interval of the true error is known for it (see `cv.interval`).
     interval_of: Callable[..., float] | None = None
-    in_leaves: bool = False
-    measure: Callable[[Measurement], float | Array] | None = None
-    own: Any = None
+    in_leaves: bool = False  # whether it follows from sums in the leaves of a k-d tree
+    measure: Callable[[Measurement], float | Array] | None = None  # None where it needs rows or predictions
+    own: Any = None  # the `Metric` of the user's own that this is of
 
     @property
     def dims(self) -> tuple[str, ...]:

@@ -117,17 +117,10 @@ class SharedAxes:
 def conditioned(
     z: Array, probs: NDArray[np.floating], share: Array, kind: Kind, penalty: tuple[float, float]
 ) -> Coordinates:
-    """Coordinates that condition the likelihood of some samples.
+    """Coordinates that condition the likelihood of samples with these logits z and weights `share`, whose sum is 1.
 
-    Parameters
-    ----------
-    z, probs : ndarray, shape (m, K)
-        Logits and the probabilities that softmax(W z + b) gives them now.
-    share : ndarray, shape (m,)
-        Weights of sum 1.
-    kind : {"number", "diagonal", "matrix"}
-    penalty : (float, float)
-        Curvature that a penalty adds to the off-diagonals of W and to b.
+    `probs` are what softmax(W z + b) gives now; `penalty` is the curvature that one adds to the off-diagonals of W and
+    to b.
     """
     curvature = probs * (1 - probs)
     mean = max(float((share @ curvature).mean()), LEAST_MEAN_CURVATURE)

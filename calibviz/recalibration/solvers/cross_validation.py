@@ -71,7 +71,7 @@ def best_penalty(
         for k, start in enumerate(starts):
             check()
             known = likelihood(predictions.select(fold != k), penalty)
-            starts[k], _ = fitted = known.fit(known.identity() if start is None else start)
+            starts[k], _ = fitted = known.fit(start)
             rest = predictions.select(fold == k)
             share = len(rest) if rest.weights is None else rest.weights.sum()
             total += share * likelihood(rest, penalty).loss(fitted[0])

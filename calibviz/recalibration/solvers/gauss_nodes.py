@@ -14,21 +14,9 @@ def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]
     """Nodes and weights for sums over whole numbers, exact for products of two cubics between the cuts.
 
     The Gauss rule of the numbers a + 1, ..., b of each run that neither an end of a block nor a cut interrupts (the
-    zeros of a discrete Chebyshev polynomial; DLMF 18.19): a sum of f over them is the weighted sum of f over the nodes.
-
-    Parameters
-    ----------
-    ends : ndarray, shape (m,)
-        Ascending whole numbers: block j holds those above ends[j - 1] (above 0, for the first) and up to ends[j].
-    cuts : ndarray
-        Whole numbers between which functions are polynomials.
-
-    Returns
-    -------
-    node, weight : ndarray, shape (nodes,)
-        Ascending within a run, at most four of them.
-    first : ndarray of int, shape (m,)
-        The first node of each block.
+    zeros of a discrete Chebyshev polynomial; DLMF 18.19): a sum of f over them is the weighted sum of f over the nodes,
+    at most four in a run. Block j holds the whole numbers above ends[j - 1], or 0, and up to ends[j]; its first node is
+    returned, too. Between the cuts, which are whole numbers, functions are polynomials.
     """
     last = np.union1d(ends, cuts[(cuts > 0) & (cuts < ends[-1])])
     count = np.diff(last, prepend=0.0)

@@ -56,13 +56,7 @@ def with_one_rest(predictions: Predictions, inputs: Inputs, present: NDArray[np.
 
 
 class LogitBlocks:
-    """The logits of all samples, a few rows at a time; those of small sets are kept.
-
-    Parameters
-    ----------
-    predictions : Predictions
-    inputs : `logits_of`, `log_probs` or another function like them
-    """
+    """The logits of all samples, or other `inputs`, a few rows at a time; those of small sets are kept."""
 
     def __init__(self, predictions: Predictions, inputs: Inputs) -> None:
         self.predictions = predictions

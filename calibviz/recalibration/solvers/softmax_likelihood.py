@@ -57,20 +57,11 @@ class _EnoughError(Exception):
 class SoftmaxLikelihood:
     """The mean negative log-likelihood of predictions under softmax(W z + b), and its minimum.
 
-    The factors and the shift of a class without samples stay as they are, since the likelihood would lower its shift
-    without end.
-
-    Parameters
-    ----------
-    predictions : Predictions
-    inputs : function of predictions, a slice of rows and a dtype
-        The z of these rows, shape (m, K).
-    kind : {"number", "diagonal", "matrix"}
-        The form of W.
-    penalty : Penalty
+    `inputs` gives the z of some rows, shape (m, K), and `kind` is the form of W. The factors and the shift of a class
+    without samples stay as they are, since the likelihood would lower its shift without end.
     """
 
-    def __init__(self, predictions: Predictions, inputs: Inputs, kind: Kind, penalty: Penalty) -> None:
+    def __init__(self, predictions: Predictions, inputs: Inputs, kind: Kind, penalty: Penalty = Penalty()) -> None:
         self.predictions = predictions
         self.logits = LogitBlocks(predictions, inputs)
         self.kind = kind
@@ -85,10 +76,11 @@ class SoftmaxLikelihood:
         """The probabilities at the latest point, for products with the Hessian."""
         return np.empty(self.predictions.probs.shape, dtype=np.float32)
 
-    def fit(self, start: Affine) -> tuple[Affine, float]:
+    def fit(self, start: Affine | None = None) -> tuple[Affine, float]:
         """The W and b of least penalised loss, and the norm of its gradient; a warning says if it has not converged."""
         from scipy.optimize import minimize
 
+        start = self.identity() if start is None else start
         (best, loss), steps, self.work, self._least = self._begun(start), 0, 0.0, (np.inf, start)
         with counted_steps("fit") as step:
 
@@ -165,12 +157,7 @@ class SoftmaxLikelihood:
         """
         loss, first = self._penalised(start)[0], start
         while True:
-            less = Affine(start.weight / 4, start.bias / 4)
-            if self.kind != "number":  # classes without samples stay as they are
-                present = self.present[:, None] if self.kind == "matrix" else self.present
-                less = Affine(
-                    np.where(present, less.weight, start.weight), np.where(self.present, less.bias, start.bias)
-                )
+            less = self._where_present(Affine(start.weight / 4, start.bias / 4), start)
             of_less = self._likelihood(less)[0] + self.penalty(less)[0]  # `probs` stays that of the first point
             if not of_less < loss:
                 break
@@ -245,11 +232,15 @@ class SoftmaxLikelihood:
 
     def _kept_still(self, gradient: Affine) -> Affine:
         """The gradient with 0 for the parameters of classes without samples."""
-        bias = np.where(self.present, gradient.bias, 0.0)
+        return self._where_present(gradient, Affine(np.zeros(()), np.zeros(())))
+
+    def _where_present(self, affine: Affine, other: Affine) -> Affine:
+        """W and b, but those of another one for classes without samples."""
+        bias = np.where(self.present, affine.bias, other.bias)
         if self.kind == "number":
-            return Affine(gradient.weight, bias)
+            return Affine(affine.weight, bias)
         present = self.present[:, None] if self.kind == "matrix" else self.present
-        return Affine(np.where(present, gradient.weight, 0.0), bias)
+        return Affine(np.where(present, affine.weight, other.weight), bias)
 
     def _loss(self, x: Array) -> tuple[float, Array]:
         affine = self.coordinates.unpacked(x)

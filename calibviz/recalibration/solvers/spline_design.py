@@ -27,10 +27,8 @@ TOLERANCE = 1e-9  # a bound that is violated by more is enforced
 def basis(knots: int) -> Array:
     """The natural splines that are 1 at one of the equally spaced knots and 0 at the others.
 
-    Returns
-    -------
-    ndarray, shape (4, knots - 1, knots)
-        Between two knots, the coefficients of the powers 3 to 0 of the distance to the first of them.
+    They are coefficients, shape (4, knots - 1, knots): between two knots, of the powers 3 to 0 of the distance to the
+    first of them.
     """
     step = 1 / (knots - 1)
     values = np.eye(knots)
@@ -53,17 +51,10 @@ def natural(values: Array) -> PPoly:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Splines at given fractiles.
+    """Splines at given fractiles."""
 
-    Attributes
-    ----------
-    values, slopes : ndarray, shape (n, knots)
-        Of the splines that are 1 at one knot and 0 at the others, a well-conditioned basis.
-    weight : ndarray, shape (n,), or None
-    """
-
-    values: Array
-    slopes: Array
+    values: Array  # shape (n, knots): of the well-conditioned basis of splines that are 1 at one knot, else 0
+    slopes: Array  # of these, shape (n, knots)
     weight: Array | None = None
 
     @cached_property
@@ -158,13 +149,7 @@ def equal_design(n: int, knots: int) -> Design:
 def repeated_design(times: Array, knots: int) -> tuple[Design, Array, NDArray[np.intp]]:
     """The design of samples that are repeated `times` times, with few rows but the sums of all repetitions.
 
-    Returns
-    -------
-    design : Design
-    node : ndarray, shape (n,)
-        The number of repetitions up to each row.
-    first : ndarray of int
-        The first row of each sample.
+    It comes with the number of repetitions up to each row, and with the first row of each sample.
     """
     upto = np.cumsum(times)
     node, weight, first = run_nodes(upto, np.floor(np.linspace(0.0, 1.0, knots) * upto[-1]))

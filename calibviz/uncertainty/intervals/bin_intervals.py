@@ -96,12 +96,8 @@ def _trials_of_clusters(bins: Bins, problem: ScalarProblem, clusters: Clusters, 
 def trials_of_clusters(target: Array, worth: Array, many: NDArray[np.intp], squares: Array, level: float) -> Array:
     """How many independent samples are worth as much as those of clusters (Korn and Graubard 1998), nan of none.
 
-    Parameters
-    ----------
-    target, worth, many : ndarray, shape (m,)
-        Mean targets, how many equal rows those are worth (Kish 1965), and how many clusters these lie in.
-    squares : ndarray, shape (m,)
-        The sums of the squares of how far each cluster moves the mean.
+    Of each bin: the mean target, how many equal rows it is worth (Kish 1965), how many clusters lie in it, and the sum
+    of the squares of how far each cluster moves the mean.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = many / (many - 1) * squares

@@ -108,26 +108,14 @@ class ErrorInterval:
 
 @dataclass(frozen=True)
 class _Error:
-    """An error that has an interval.
-
-    Attributes
-    ----------
-    measure : function of a problem, shape (), or of a batch of them, shape (m,), and a binning
-        The tested number; it is negative where noise takes the error below 0.
-    truth : function of the scores (n,), true curves (m, n) and the samples' shares of all weight (n,)
-        The error of each curve, shape (m,).
-    binning : Binning, or None for an error without bins
-        The default.
-    hidden : function of a problem and a level, optional
-        What the samples could hide: the upper end of the interval is no less.
-    smaller : function, optional
-        Another error, which is never larger in truth: the lower end of the interval is no larger than that of this one.
-    """
+    """An error that has an interval; its functions are those of `Tested`."""
 
     measure: Callable[[ScalarProblem, Binning], Array]
     truth: Callable[[Array, Array, Array], Array]
-    binning: Binning | None = None
+    binning: Binning | None = None  # the default; None for an error without bins
+    # What the samples could hide at a level: the upper end of the interval is no less.
     hidden: Callable[[ScalarProblem, float], float] = lambda problem, level: 0.0
+    # Another error, which is never larger in truth: the lower end of the interval is no larger than that of this one.
     smaller: Callable[..., float] | None = None
 
     def errors(self, drawn: ScalarProblem, binning: Binning) -> Array:
@@ -338,14 +326,6 @@ def several_ends(
     """The lower end, the estimate and the upper end of several errors of one problem, as `interval` finds them.
 
     The true curve is fitted once, and all errors share the data sets that are drawn.
-
-    Parameters
-    ----------
-    problem, lens
-        The problem, and the lens that made it.
-    errors : sequence of an error and its binning
-    level, seed
-        As in `interval`.
     """
     return _find_ends(drawable(problem, lens), [chosen_error(*error) for error in errors], level, seed, False, {})
 

@@ -32,31 +32,19 @@ MOST_IN_BATCH, AT_ONCE = 1000, 20_000  # scores of a data set that is measured w
 
 @dataclass(frozen=True)
 class Tested:
-    """An error that is tested.
+    """An error that is tested."""
 
-    Attributes
-    ----------
-    measure : function of a problem, shape (), or of a batch of them, shape (m,)
-        It is negative where noise takes the error below 0.
-    truth : function of the scores (n,), true curves (m, n) and the samples' shares of all weight (n,)
-        The error of each curve, shape (m,).
-    observed : float
-        The value of `measure` on the data.
-    """
-
+    # Of a problem, shape (), or of a batch of m, shape (m,): it is negative where noise takes the error below 0.
     measure: Callable[[ScalarProblem], Array]
+    # Of scores (n,), true curves (m, n) and the samples' shares of all weight (n,): the error of each curve.
     truth: Callable[[Array, Array, Array], Array]
-    observed: float
+    observed: float  # the value of `measure` on the data
 
 
 class Inversion:
     """Tests of the true errors of one problem; all errors share its curves and the data sets drawn from them.
 
-    Parameters
-    ----------
-    problem : ScalarProblem
-        Of labels that are 0 or 1; of samples in clusters, which alone may have weights, targets are drawn for whole
-        clusters.
+    Its labels are 0 or 1. Of samples in clusters, which alone may have weights, targets are drawn for whole clusters.
     """
 
     def __init__(self, problem: ScalarProblem, seed: int | None, progress: bool) -> None:
@@ -130,20 +118,12 @@ class Inversion:
 
 @dataclass(eq=False)
 class _Search:
-    """The search for the true errors at which the share of data sets with less error has the wanted values.
-
-    Attributes
-    ----------
-    largest : float
-        The largest E|s - T| that is tested at first.
-    fitted : float
-        That of the fitted curve.
-    known : dict of E|s - T| to that share, and to the error of such curves
-    """
+    """The search for the true errors at which the share of data sets with less error has the wanted values."""
 
     error: Tested
-    largest: float
-    fitted: float
+    largest: float  # the largest E|s - T| that is tested at first
+    fitted: float  # that of the fitted curve
+    # By E|s - T| that share, and the error of such curves.
     known: dict[float, tuple[float, float]] = field(default_factory=dict)
 
     def learn(self, wanted: float, shown: Array, truth: float) -> None:

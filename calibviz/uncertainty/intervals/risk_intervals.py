@@ -20,17 +20,9 @@ FEWEST = 10  # wrong samples, and right ones, of which the spread of the mean ri
 def risk_interval(problem: ScalarProblem, blocks: NDArray[np.intp], level: float) -> tuple[Array, Array]:
     """The Clopper-Pearson intervals of the risk of accepting the surest samples down to some blocks of tied scores.
 
-    Parameters
-    ----------
-    blocks : ndarray of int, shape (m,)
-        Places in `TieBlocks.of(problem)`, the surest first.
-    level : float, in (0, 1)
-
-    Returns
-    -------
-    lower, upper : ndarray, shape (m,)
-        Weights count by their effective size among the accepted (Kish 1965); nan where they depend on the targets, as
-        those of another prevalence do. Samples in clusters count as in the interval of a bin.
+    `blocks` are places in `TieBlocks.of(problem)`, the surest first. Weights count by their effective size among the
+    accepted (Kish 1965); ends are nan where they depend on the targets, as those of another prevalence do. Samples in
+    clusters count as in the interval of a bin.
     """
     if problem.squared_weights is not None:
         return np.full(len(blocks), np.nan), np.full(len(blocks), np.nan)

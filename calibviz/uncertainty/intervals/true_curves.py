@@ -18,18 +18,10 @@ WAYS = 3  # of stretching a curve: see `TrueCurve.away`
 
 @dataclass(frozen=True, eq=False)
 class TrueCurve:
-    """Possible true calibration curves of a problem, as log-odds of the target at each score.
+    """Possible true calibration curves of a problem, as log-odds of the target at each score."""
 
-    Attributes
-    ----------
-    z : ndarray, shape (n,)
-        The log-odds of the scores, ascending.
-    curves : ndarray, shape (m, n)
-        The log-odds of m curves at these scores: the fit, then draws from its normal approximation.
-    """
-
-    z: Array
-    curves: Array
+    z: Array  # shape (n,): the log-odds of the scores, ascending
+    curves: Array  # shape (m, n): the log-odds of m curves there: the fit, then draws from its normal approximation
 
     @property
     def fit(self) -> Array:
@@ -54,16 +46,7 @@ def curve_error(problem: ScalarProblem, curve: Array, p: float) -> float:
 
 
 def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator | int = 0) -> TrueCurve:
-    """The penalised curve of a problem, and draws from its uncertainty.
-
-    Parameters
-    ----------
-    problem : ScalarProblem
-        Weights count as many samples as the effective size says.
-    draws : int
-        The number of curves to draw from the uncertainty of the fit.
-    rng : numpy.random.Generator or int
-    """
+    """The penalised curve of a problem, and as many draws from its uncertainty; weights count by the effective size."""
     curve = penalised_curve(problem)
     chosen = curve.coefficients
     away = curve.away(np.random.default_rng(rng).standard_normal((len(chosen), draws)))

@@ -148,10 +148,6 @@ class Monitor:
         predictions : Predictions, a scalar problem, or a summary
             Samples of one update count all at once. Parts of the same update are added as summaries before. One without
             samples counts nothing.
-
-        Returns
-        -------
-        float
         """
         try:
             problem = scalar_problem(predictions, *self._seen.values())
@@ -198,10 +194,6 @@ class Monitor:
     def to_dict(self) -> dict[str, Any]:
         """All that is known, as texts and numbers, with which `from_dict` goes on.
 
-        Returns
-        -------
-        dict
-
         Raises
         ------
         TypeError
@@ -226,10 +218,6 @@ class Monitor:
         ----------
         record : mapping
             As `to_dict` returns it.
-
-        Returns
-        -------
-        Monitor
 
         Raises
         ------
@@ -260,29 +248,12 @@ class Monitor:
         return made
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the state into a file of JSON, whole or not at all.
-
-        Parameters
-        ----------
-        path : path
-
-        Returns
-        -------
-        pathlib.Path
-        """
+        """Write the state into a file of JSON, whole or not at all."""
         return write_whole(path, json.dumps(self.to_dict(), allow_nan=False).encode())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Monitor:
         """Return the monitor of a file that `save` wrote.
-
-        Parameters
-        ----------
-        path : path
-
-        Returns
-        -------
-        Monitor
 
         Raises
         ------

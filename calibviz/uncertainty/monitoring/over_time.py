@@ -190,21 +190,11 @@ def monitor_windows(
 
 @dataclass(frozen=True, eq=False)
 class TimeWindows:
-    """The samples of a problem by time.
+    """The samples of a problem by time."""
 
-    Attributes
-    ----------
-    problems : dict of datetime64 to ScalarProblem
-        By the beginning of the window, ascending.
-    about : dict
-        What the table says of the windows: `field`, `width`, `others`, `undated` and `assumed`; see `over_time`.
-    parted : str
-        The message that says which clusters lie in several windows; empty where none does.
-    """
-
-    problems: dict[Any, ScalarProblem]
-    about: dict[str, Any]
-    parted: str = ""
+    problems: dict[Any, ScalarProblem]  # by the beginning of the window, ascending
+    about: dict[str, Any]  # what the table says: `field`, `width`, `others`, `undated` and `assumed`; see `over_time`
+    parted: str = ""  # the message that says which clusters lie in several windows; empty where none does
 
     def refuse_long(self) -> None:
         """Raise a `ValueError` where the draws take longer than somebody waits for a page."""

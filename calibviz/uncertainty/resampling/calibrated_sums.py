@@ -23,21 +23,11 @@ ROUGHNESS = 1.0  # of the curve that the smooth statistic looks for
 
 
 class Statistics(NamedTuple):
-    """How far several data sets are off, each shape (m,): see `calibration_test`.
+    """How far several data sets are off, each shape (m,): see `calibration_test`."""
 
-    Attributes
-    ----------
-    kuiper : ndarray
-        The range of the cumulated gaps, in standard deviations of their sum.
-    smooth : ndarray
-        The score statistic of a smooth curve.
-    gap : ndarray
-        The sum of all gaps, in the same unit as the range, or by itself where that is 0.
-    """
-
-    kuiper: Array
-    smooth: Array
-    gap: Array
+    kuiper: Array  # the range of the cumulated gaps, in standard deviations of their sum
+    smooth: Array  # the score statistic of a smooth curve
+    gap: Array  # the sum of all gaps, in the same unit as the range, or by itself where that is 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,22 +110,10 @@ class LabelDraws(Odds):
 
 
 class CalibratedSums:
-    """The sums of w (t - s) over equal scores, of a problem and of labels drawn from its scores.
+    """The sums of w (t - s) over equal scores, of a problem of labels 0 or 1 and of labels drawn from its scores.
 
     Under a selection that looks at the truth they are the sums of its residuals, and the labels of all rows are drawn.
-
-    Parameters
-    ----------
-    chances : Chances
-        Of a problem with labels that are 0 or 1.
-    replicates : int
-        How many draws are to be made: for very many labels, neighbouring scores share one of 2,000 cells.
-
-    Attributes
-    ----------
-    observed : ndarray, shape (cells,)
-    spread : float
-        The standard deviation of the sum of all gaps if the scores are calibrated.
+    Where very many labels are to be drawn, neighbouring scores share one of 2,000 cells.
     """
 
     def __init__(self, chances: Chances, replicates: int) -> None:
@@ -149,7 +127,7 @@ class CalibratedSums:
             kept = neighbours(worth, starts)
             starts, rows, upto = starts[kept], rows[kept], upto[np.append(kept, -1)]
         target, predicted, expected = (np.add.reduceat(each, starts) for each in chances.terms(weight))
-        self.observed = target - predicted - expected
+        self.observed = target - predicted - expected  # shape (cells,)
         z = np.add.reduceat(worth * bounded_log_odds(score), starts) / np.add.reduceat(worth, starts)
         features = build_features(z, (upto[:-1] + upto[1:]) / (2 * upto[-1]))
         known = np.add.reduceat(worth * chances.variance, starts)
@@ -157,7 +135,7 @@ class CalibratedSums:
         slope = features.T * (worth.sum() / weight.sum())
         self._whitened = np.linalg.solve(np.linalg.cholesky(precision), slope).T
         self._clusters = None if problem.clusters is None else ClusterDraws(chances, replicates, starts)
-        self.spread = float(np.sqrt(gap_variance(chances)))
+        self.spread = float(np.sqrt(gap_variance(chances)))  # of the sum of all gaps if the scores are calibrated
         if self._clusters is not None:
             return
         variance = np.add.reduceat(variances(problem) * chances.variance, starts)

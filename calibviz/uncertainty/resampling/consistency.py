@@ -259,12 +259,7 @@ def calibrated(problem: Problem, n: int, seed: int | None = 0, kind: str | None 
 
     Of samples in clusters targets are drawn by signs, s + xi (t - s), which need not be 0 or 1: of few clusters all
     patterns, which may be fewer than n. Where signs do not suffice, the caller draws both kinds and takes the larger
-    p-value, or floor.
-
-    Raises
-    ------
-    ValueError
-        Where no label can be drawn; the message is a clause.
+    p-value, or floor. Where no label can be drawn, the message of the `ValueError` is a clause.
     """
     if _clusters_of(problem) is not None:
         yield from _of_clusters(problem, n, seed, kind)

@@ -31,20 +31,11 @@ REPLICATES, NULLS = 300, 199
 
 @dataclass(frozen=True)
 class Criterion:
-    """An error whose differences between models can be tested.
+    """An error whose differences between models can be tested."""
 
-    Attributes
-    ----------
-    error : function
-        The error as users pass it.
-    measure : function of a problem
-        The number that is resampled; noise does not bias it.
-    has_floor : bool
-        Whether calibrated predictions show some of it as noise, so that models below the noise floor are equal.
-    """
-
-    error: Callable[..., float]
-    measure: Callable[[Problem], float]
+    error: Callable[..., float]  # as users pass it
+    measure: Callable[[Problem], float]  # the number that is resampled; noise does not bias it
+    # Whether calibrated predictions show some of it as noise, so that models below the noise floor are equal.
     has_floor: bool = False
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,20 +35,10 @@ SLIDER_STEP, FINE_STEP = 0.01, 0.001  # of the sliders of scores
 
 @dataclass(frozen=True)
 class Asked:
-    """The spec, the situation and the other controls, as a control knows them when it chooses.
+    """The spec, the situation and the other controls, as a control knows them when it chooses."""
 
-    Attributes
-    ----------
-    spec : Spec
-        The choices, of which nothing may be there to see.
-    situation : Situation
-        What is on screen.
-    value_of : callable
-        The value of another control.
-    """
-
-    spec: Spec
-    situation: Situation
+    spec: Spec  # the choices, of which nothing may be there to see
+    situation: Situation  # on screen
     value_of: Callable[[str], Any]
 
     @property
@@ -59,24 +49,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class ControlValue:
-    """How a control and the choices follow each other.
+    """How a control and the choices follow each other."""
 
-    Attributes
-    ----------
-    show : callable
-        The traits with which the control shows a situation; with `options` alone, the value is the choice of its name.
-    choose : callable, optional
-        The choices that a value makes; by default that of the name of the control.
-    is_seen : callable
-        Whether the control has a place in a situation at all.
-    is_beside : bool
-        Whether it is said beside it why a value is refused, and the last good one is shown again.
-    """
-
+    # The traits with which the control shows a situation; with `options` alone, the value is the choice of its name.
     show: Callable[[Situation], Traits] = lambda _: {}
+    # The choices that a value makes; by default that of the name of the control.
     choose: Callable[[Any, Asked], Mapping[str, Any]] | None = None
-    is_seen: Callable[[Situation], bool] = field(default=lambda _: True)
-    is_beside: bool = False
+    is_seen: Callable[[Situation], bool] = lambda _: True  # whether it has a place at all
+    is_beside: bool = False  # whether it is said beside it why a value is refused, and the last good one is shown again
 
 
 def preset_choices(preset: Preset, defaults: Mapping[str, Any], asked: Asked) -> Traits:

@@ -27,18 +27,9 @@ AS_BEFORE = "The last good value is back."
 class Controls(Following):
     """All controls, linked to a state; `controls["bins"]` is the one of that name.
 
-    A control is made when it is first on screen, since a page opens sooner without what nobody sees yet.
-
-    Parameters
-    ----------
-    situation : Situation
-        What the controls show at first.
-    choose : callable
-        Sets choices of the state, or shows why they are refused.
-    say : callable
-        Shows a sentence if the value of a control cannot be read.
-    advise : callable
-        Shows what to look for after a preset was chosen.
+    A control is made when it is first on screen, since a page opens sooner without what nobody sees yet. `choose` sets
+    choices of the state, or shows why they are refused; `say` shows a sentence if the value of a control cannot be
+    read, and `advise` what to look for after a preset was chosen.
     """
 
     def __init__(

@@ -22,12 +22,7 @@ MOST = 3  # meanings at once
 class Drawer:
     """A search, headings, the conditions of the selection, what is refused, and what differs from the start.
 
-    Parameters
-    ----------
-    without : callable
-        Takes the condition at a place out of the selection.
-    search : callable
-        Shows the controls that the words of `sought` find.
+    `without` takes the condition at a place out of the selection, and `search` shows the controls that `sought` finds.
     """
 
     def __init__(self, transport: Transport, without: Callable[[int], None], search: Callable[[], None]) -> None:

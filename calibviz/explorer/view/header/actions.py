@@ -20,16 +20,8 @@ class Actions(Shared, Scripted):
     """Buttons and keys that take steps back, make them again, and list them.
 
     The browser's half is ``actions.js``. It hears Ctrl+Z and Ctrl+Shift+Z, and the keys that open questions and the
-    drawer, while the focus is inside the same ``calibviz-explorer`` and not in a text field.
-
-    Parameters
-    ----------
-    ask : callable
-        Called with "undo", "redo" or "reset" when somebody asks for that.
-    go : callable
-        Called with the number of steps that somebody wants to be done.
-    keep : callable
-        Called with "A" or "B" when somebody wants to keep what is shown under that name.
+    drawer, while the focus is inside the same ``calibviz-explorer`` and not in a text field. Then `ask` is called
+    with "undo", "redo" or "reset", `go` with the number of steps to be done, and `keep` with "A" or "B".
     """
 
     _esm = page_script(__file__)

@@ -20,14 +20,8 @@ from ..sentence import Sentence, as_html
 class KeptStates:
     """The states that are kept as A and as B, out of sight while none is.
 
-    Parameters
-    ----------
-    recall : callable
-        Shows what is kept under a name.
-    lay_over : callable
-        Shows A, with what of B can be drawn over it.
-    write_code, let_go : callable
-        Write the Python of both; keep neither any longer.
+    `recall` shows the one of a name, `lay_over` A with what of B can be drawn over it. `write_code` writes the Python
+    of both, and `let_go` keeps neither any longer.
     """
 
     def __init__(

@@ -13,12 +13,7 @@ from ...transport.transport import Following, Transport, assign
 class Projector(Following):
     """A row of controls, which is there while one panel stands alone, in large type.
 
-    Parameters
-    ----------
-    show_panel : callable
-        Shows the panel of a name.
-    leave : callable
-        Shows the page as it was.
+    `show_panel` shows the panel of a name, and `leave` the page as it was.
     """
 
     def __init__(self, transport: Transport, show_panel: Callable[[str], None], leave: Callable[[], None]) -> None:

@@ -63,12 +63,7 @@ class BusySign:
 class Offer:
     """A button beside the signs of work: it cancels the current job, or retries what was cancelled.
 
-    The button stays the same widget, so that it keeps the focus while one job follows another.
-
-    Parameters
-    ----------
-    changed : callable
-        Called after a job was cancelled or cancelled work was begun anew.
+    Then it calls `changed`. It stays the same widget, so that it keeps the focus while one job follows another.
     """
 
     def __init__(self, jobs: Jobs, transport: Transport, changed: Callable[[], None]) -> None:

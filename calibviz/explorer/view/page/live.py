@@ -44,15 +44,7 @@ FAILED = "This view could not be made; the log says why. The last good one is sh
 class Live(ipywidgets.VBox):
     """A view that follows choices: the base of `Explorer`, of its panels, and of `SimulationLab`.
 
-    Parameters
-    ----------
-    jobs : Jobs
-        The slow work of this view.
-
-    See Also
-    --------
-    Jobs : Does the slow work beside the view.
-    Transport : Carries what changed in one message.
+    Its jobs do the slow work beside it, and its transport carries what changed in one message.
     """
 
     state: Any

@@ -33,14 +33,8 @@ def display_beside(
 ) -> None:
     """Display a live view and, where the notebook may be saved, a still one that takes its place without a kernel.
 
-    Parameters
-    ----------
-    live : mapping
-        MIME bundle of the view.
-    still : callable
-        Draws the MIME bundle of the picture. The live view does not wait for it.
-    instead : callable
-        Makes the HTML for a host without widgets, which says how to have them.
+    Both are MIME bundles; the live one does not wait until the other is drawn. `instead` makes the HTML for a host
+    without widgets, which says how to have them.
     """
     if _is_never_saved():
         _publish(live)

@@ -42,15 +42,7 @@ BAND_EDGE = 0.5
 
 
 class Plot:
-    """A bqplot figure that shows figure records of one kind, one after the other.
-
-    Parameters
-    ----------
-    record : figures.Figure
-        The first record; later ones have the same series.
-    height : str
-        In pixels, such as "300px".
-    """
+    """A bqplot figure that shows figure records of one kind, of the same series, one after the other."""
 
     def __init__(self, record: figures.Figure, transport: Transport, height: str) -> None:
         self._transport = transport

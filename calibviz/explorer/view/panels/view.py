@@ -44,16 +44,7 @@ HEIGHTS = {
 class View:
     """The view of an answer, a panel: a heading, its own controls, its pictures and tables, and a sentence below them.
 
-    Subclasses say what clicks, drags and brushes choose.
-
-    Parameters
-    ----------
-    state : ExplorerState
-        Clicks set its choices.
-    controls : sequence of widgets
-        Shown below the heading.
-    choose : callable
-        Sets choices of the state, or shows why they are refused.
+    Subclasses say what clicks, drags and brushes choose: `choose` sets it, or shows why it is refused.
     """
 
     _situation: Situation  # that it shows, from `draw` on

@@ -18,10 +18,7 @@ FEWEST = 20  # names that an axis shows one by one: so many need no closer look
 class Zoom(Following):
     """A range of ranks from 1, below a picture of many.
 
-    Parameters
-    ----------
-    choose : callable
-        Is called with the first and the last rank, or with nothing for all.
+    `choose` is called with the first and the last rank, or with nothing for all.
     """
 
     def __init__(self, transport: Transport, choose: Callable[[tuple[int, ...]], None]) -> None:
