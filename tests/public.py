@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import calibviz as cv
+from calibviz.context.lenses import BuiltIn
 
 #: What is described with the functions that make it, or with the view that holds it.
 ELSEWHERE = {"Condition", "LabView", "Lens", "Quantity"}
@@ -20,9 +22,15 @@ def functions(name: str) -> Iterator[tuple[str, Any]]:
     if not inspect.isclass(value):
         yield name, value
         return
-    for member, given in vars(value).items():
-        if not member.startswith("_") or member == "__call__":
-            yield f"{name}.{member}", getattr(given, "__func__", getattr(given, "fget", getattr(given, "func", given)))
+    for member, given in members(value):
+        yield f"{name}.{member}", given
+
+
+def members(kind: type) -> Iterator[tuple[str, Any]]:
+    """The public methods and properties of a class itself."""
+    for name, given in vars(kind).items():
+        if not name.startswith("_") or name == "__call__":
+            yield name, getattr(given, "__func__", getattr(given, "fget", getattr(given, "func", given)))
 
 
 def returned(function: Any) -> dict[str, type]:
@@ -56,3 +64,25 @@ def results() -> dict[str, type]:
 def documented() -> dict[str, Any]:
     """All that is public, with the results, by name."""
     return {name: getattr(cv, name) for name in cv.__all__} | results()
+
+
+@cache
+def reached() -> set[tuple[str, str]]:
+    """The modules and names of what users call, and of all that they get from it: through results, fields and kinds."""
+    packages = (cv, cv.figures, cv.papers, cv.plots, cv.teaching)
+    waiting = [BuiltIn, *(getattr(package, name) for package in packages for name in package.__all__)]
+    found = set()
+    while waiting:
+        value = inspect.unwrap(waiting.pop())
+        where = (getattr(value, "__module__", ""), getattr(value, "__qualname__", ""))
+        if not str(where[0]).startswith("calibviz.") or where in found:
+            continue
+        found.add(where)
+        if inspect.isclass(value):
+            waiting += [*value.__mro__, *value.__subclasses__()]
+            waiting += [member for _, member in members(value)]
+            public = (kind for name, kind in inspect.get_annotations(value).items() if not name.startswith("_"))
+            waiting += classes_in(list(public), vars(sys.modules[value.__module__])).values()
+        elif inspect.isfunction(value):
+            waiting += returned(value).values()
+    return found

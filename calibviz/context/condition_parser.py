@@ -82,12 +82,7 @@ _GRAMMAR = {
 
 
 class SelectionError(ValueError):
-    """A selection text that does not parse; `position` is the place of the error, from 0.
-
-    See Also
-    --------
-    selection : Reads the text of a selection.
-    """
+    """A selection text that does not parse; `position` is the place of the error, from 0."""
 
     def __init__(self, message: str, text: str, position: int) -> None:
         shown = repr(text) if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]!r} ..."

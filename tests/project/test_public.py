@@ -13,7 +13,7 @@ from typing import get_type_hints
 
 import pytest
 from page_code import blocks
-from public import functions, results, returned
+from public import functions, reached, results, returned
 
 import calibviz as cv
 from calibviz.explorer.state.state import ExplorerState
@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST = 141
 #: The packages whose contents are public, too: `calibviz/__init__.py` names them where type checkers see them.
 PACKAGES = ("figures", "papers", "plots", "teaching")
+#: The folders whose docstrings have sections where they are public alone.
+SECTIONED = ("app", "context", "cube", "data", "papers", "reports", "scale", "simulation", "teaching")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
@@ -68,6 +70,27 @@ def test_what_a_function_returns_is_described_where_it_is_returned() -> None:
                 assert result in section, f"{where} returns {result}, which its section Returns does not name"
                 seen.add(result)
     assert len(seen) >= 15
+
+
+@pytest.mark.parametrize("folder", SECTIONED)
+def test_sections_stand_in_docstrings_of_what_users_call_or_get_alone(folder: str) -> None:
+    paths = sorted((ROOT / "calibviz" / folder).rglob("*.py"))
+    assert paths
+    sectioned = {
+        (".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), name)
+        for path in paths
+        for name, docstring in docstrings(ast.parse(path.read_text(encoding="utf-8")))
+        if re.search(r"^\w[\w ]*\n-{3,}$", docstring, re.MULTILINE)
+    }
+    assert sectioned <= reached(), sorted(sectioned - reached())
+
+
+def docstrings(node: ast.AST, within: str = "") -> Iterator[tuple[str, str]]:
+    """The docstrings of functions and classes, by their qualified names."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.ClassDef):
+            yield f"{within}{child.name}", ast.get_docstring(child) or ""
+            yield from docstrings(child, f"{within}{child.name}.")
 
 
 def test_a_result_is_no_public_name() -> None:
