@@ -85,6 +85,13 @@ def test_sections_stand_in_docstrings_of_what_users_call_or_get_alone(folder: st
     assert sectioned <= reached(), sorted(sectioned - reached())
 
 
+@pytest.mark.parametrize("folder", SECTIONED)
+def test_no_section_repeats_what_the_signature_says_comes_back(folder: str) -> None:
+    for path in (ROOT / "calibviz" / folder).rglob("*.py"):
+        for name, docstring in docstrings(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not re.search(r"^Returns\n-------\n[\w.]+(\n\n|\Z)", docstring, re.MULTILINE), (path, name)
+
+
 def docstrings(node: ast.AST, within: str = "") -> Iterator[tuple[str, str]]:
     """The docstrings of functions and classes, by their qualified names."""
     for child in ast.iter_child_nodes(node):
