@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import calibviz as cv
+from calibviz._accessor import OfCube
 from calibviz.context.lenses import BuiltIn
 
 #: What is described with the functions that make it, or with the view that holds it.
@@ -70,7 +71,7 @@ def documented() -> dict[str, Any]:
 def reached() -> set[tuple[str, str]]:
     """The modules and names of what users call, and of all that they get from it: through results, fields and kinds."""
     packages = (cv, cv.figures, cv.papers, cv.plots, cv.teaching)
-    waiting = [BuiltIn, *(getattr(package, name) for package in packages for name in package.__all__)]
+    waiting = [BuiltIn, OfCube, *(getattr(package, name) for package in packages for name in package.__all__)]
     found = set()
     while waiting:
         value = inspect.unwrap(waiting.pop())

@@ -82,12 +82,7 @@ _GRAMMAR = {
 
 
 class SelectionError(ValueError):
-    """A selection text that does not parse; `position` is the place of the error, from 0.
-
-    See Also
-    --------
-    selection : Reads the text of a selection.
-    """
+    """A selection text that does not parse; `position` is the place of the error, from 0."""
 
     def __init__(self, message: str, text: str, position: int) -> None:
         shown = repr(text) if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]!r} ..."
@@ -239,6 +234,9 @@ def parse(text: str) -> Condition | None:
     return _Reader(text).selection()
 
 
+_parse_once = lru_cache(maxsize=256)(parse)  # of texts that are asked for again, such as those that a menu offers
+
+
 def selection(value: str | Condition | None) -> Condition | None:
     """A selection from its text; a condition, or None, is returned as it is.
 
@@ -259,12 +257,6 @@ def selection(value: str | Condition | None) -> Condition | None:
         hint = ": predictions.select(mask) keeps the samples of a mask" if is_mask else ""
         raise TypeError(f"selection must be a condition or its text, not {what}{hint}")
     return parse(value) if len(value) > LONGEST_KEPT else _parse_once(value)
-
-
-@lru_cache(maxsize=256)
-def _parse_once(text: str) -> Condition | None:
-    """`parse`, of texts that are asked for again and again, such as those that a menu offers."""
-    return parse(text)
 
 
 def named_selections(value: Mapping[str, str | Condition | None] | None) -> dict[str, Condition | None]:

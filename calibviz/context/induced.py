@@ -100,25 +100,12 @@ def induced_problem(
     outcome: int | str | None = None,
     calibrator: ScoreMap | None = None,
 ) -> Problem:
-    """The problem that a lens makes of the selected samples.
+    """The problem that a lens makes of the selected samples; raises `EmptyProblemError` where there are none.
 
-    Parameters
-    ----------
-    predictions : Predictions, a problem, or a summary
-        What a lens has made of predictions is returned as it is, or the one outcome of it.
-    lens_ : lens or its name, optional
-        By default that of `default_lens`; whole problems and summaries have been looked at through theirs.
-    selection : selection or its text, optional
-        `output` in it is the scalar lens's own score; under a vector lens the score of its first outcome.
-    outcome : int or str, optional
-        Of a vector lens, the one outcome to look at, as a scalar problem; of a family, one of its problems.
-    calibrator : fitted scalar calibrator, optional
-        Maps the scores of the scalar problem; `output` in the selection is then the mapped score.
-
-    Raises
-    ------
-    EmptyProblemError
-        Where the selection keeps no sample.
+    What a lens has made of predictions is returned as it is, or the one outcome of it; without a lens predictions are
+    looked at through their default one. `output` in a selection is the scalar lens's own score, mapped by the fitted
+    calibrator if there is one; under a vector lens the score of its first outcome. `outcome` makes a scalar problem of
+    a vector lens, and chooses one problem of a family.
     """
     if calibrator is not None and (isinstance(calibrator, type) or not callable(calibrator)):
         raise TypeError(f"calibrator must be a fitted calibrator of scores, not {validation.shown(calibrator)}")

@@ -153,16 +153,14 @@ class SumCells:
         noise, why_not = noise_of(values, nulls, plan)
         ends, unknown = ends_of(values, problem, lens, plan)
         joined, reasons = noise | ends, reasons | why_not | unknown
-        if not plan.replicates:
-            return values | joined, reasons
-        if not isinstance(problem, ScalarProblem):
+        if plan.replicates and not isinstance(problem, ScalarProblem):
             for metric in [metric for metric in values if plan.metrics[metric].has_quantiles]:
                 reasons.setdefault(metric, []).append(("quantile", f"samples cannot be drawn from these sums{ROWS}"))
             return values | joined, reasons
-        scalar = problem
 
         def again(weights: Array) -> dict[str, Array]:
-            drawn = reweighted(scalar, weights)
+            assert isinstance(problem, ScalarProblem)
+            drawn = reweighted(problem, weights)
             of_draw = measured(drawn, plan)[0]
             for metric in plan.of_rows:  # under other lenses it is not known which of the drawn samples are right
                 own = [right[k] is summary for k in plan.ranks(metric).ravel().tolist()]

@@ -114,8 +114,6 @@ class ClusterCount:
 def counted_in(nouns: Nouns, n: int, clusters: ClusterCount | None, of: int | None = None) -> str:
     """Return how many samples there are, maybe `of` so many; samples in clusters are rows, and the clusters come first.
 
-    Examples
-    --------
     >>> from calibviz.data.nouns import SAMPLES, ClusterCount, counted_in, nouns_of_field
     >>> counted_in(SAMPLES, 1200, ClusterCount(nouns_of_field("patient_id"), 50, 31.0))
     '50 patients (worth 31 of equal size), 1,200 rows'

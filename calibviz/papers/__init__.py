@@ -90,10 +90,6 @@ def explore(paper: str, name: str) -> Explorer:
     name : str
         Such as "figure 3" or "table 1".
 
-    Returns
-    -------
-    Explorer
-
     Raises
     ------
     ValueError

@@ -14,34 +14,16 @@ PAPER = "gece"
 
 @dataclass(frozen=True, eq=False)
 class StandIn:
-    """Data that stand for those of the paper: how they are loaded, recalibrated and laid out.
+    """Data that stand for those of the paper: how they are loaded, recalibrated and laid out."""
 
-    Attributes
-    ----------
-    load : str
-        Code that leaves `one`, a set of predictions, and `given`, the arguments of `evaluate` for all of them.
-    lay : str
-        Around a cube, what makes its bars one for each technique.
-    bars : str
-        The dimension of the techniques then.
-    groups : str
-        Code of a grouping of the classes, its groups by name.
-    event : str
-        A lens of one class.
-    what : str
-        In words.
-    choices, grouped : mapping
-        Those of the Explorer, and what it needs besides for a grouping.
-    """
-
-    load: str
-    lay: str
-    bars: str
-    groups: str
-    event: str
-    what: str
-    choices: Mapping[str, Any]
-    grouped: Mapping[str, Any] = field(default_factory=dict)
+    load: str  # code that leaves `one`, a set of predictions, and `given`, the arguments of `evaluate` for all of them
+    lay: str  # code around a cube that makes its bars one for each technique
+    bars: str  # the dimension of the techniques then
+    groups: str  # code of a grouping of the classes, its groups by name
+    event: str  # a lens of one class
+    what: str  # in words
+    choices: Mapping[str, Any]  # of the Explorer
+    grouped: Mapping[str, Any] = field(default_factory=dict)  # what the Explorer needs besides for a grouping
 
 
 TRAINED = StandIn(

@@ -70,43 +70,20 @@ class SentenceFormatter(string.Formatter):
 
 @dataclass(frozen=True)
 class Item:
-    """A figure or a table of a paper.
-
-    Attributes
-    ----------
-    paper, kind, number
-        Where it stands.
-    title : str
-        What it shows.
-    state : str
-        One of `STATES`.
-    code : str
-        What is run; its last line is the picture or the table.
-    says : str
-        What the paper says.
-    finds : str
-        What is computed here, with names of the code in braces, each after what writes it (`SentenceFormatter`).
-    why : str
-        Why the two differ; empty where they agree.
-    printed : mapping of column to mapping of row to number
-        What the paper prints of the cells that the table has.
-    form : str
-        How a number of the table is written.
-    choices : mapping
-        Those of the Explorer that show it live, `data` among them: a name of the demonstration, or of `MADE`.
-    """
+    """A figure or a table of a paper."""
 
     paper: str
     kind: Kind
     number: int
     title: str
     state: State
-    code: str
-    says: str
-    finds: str
-    why: str = ""
-    printed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    form: str = "{:.3f}"
+    code: str  # its last line is the picture or the table
+    says: str  # what the paper says
+    finds: str  # what is computed here, with names of the code in braces, each after what writes it (SentenceFormatter)
+    why: str = ""  # why the two differ; empty where they agree
+    printed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # by column and row, of cells of the table
+    form: str = "{:.3f}"  # of a number of the table
+    #: Of the Explorer that shows it live, `data` among them: a name of the demonstration, or of `MADE`.
     choices: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -119,12 +119,10 @@ class LazyPredictions:
         return sample if self.made_by is None else sample._made_by(self.made_by.method("sample")(n, rng=seed))
 
 
-def drawn(
-    model: LazyPredictions, n: int, seed: int, progress: bool, low: float = 0.0, high: float = 1.0
-) -> Predictions:
-    """About `n` random samples of the rows whose random numbers lie in [low, high)."""
-    share = n / (model.n_samples * (high - low))
-    [parts] = passed([(model.parts, partial(_sampled, model.normalize, share, seed, low, high))], _joined, progress)
+def drawn(model: LazyPredictions, n: int, seed: int, progress: bool, high: float = 1.0) -> Predictions:
+    """About `n` random samples of the rows whose random numbers lie in [0, high)."""
+    share = n / (model.n_samples * high)
+    [parts] = passed([(model.parts, partial(_sampled, model.normalize, share, seed, high))], _joined, progress)
     if not parts:
         raise ValueError(f"of {model.n_samples:,} samples none was drawn: ask for more, or choose another seed")
     soft = any(part.soft_labels is not None for part in parts)  # though some parts may be one-hot
@@ -155,12 +153,12 @@ def _label_rows(predictions: Predictions) -> NDArray[np.float64]:
 
 
 def _sampled(
-    normalize: bool, share: float, seed: int, low: float, high: float, part: Part, arguments: dict[str, Any]
+    normalize: bool, share: float, seed: int, high: float, part: Part, arguments: dict[str, Any]
 ) -> list[Predictions]:
     """The drawn rows of a part, in a list."""
     predictions = predictions_of(part, arguments, normalize)
     chosen = row_uniforms(part.start, part.rows, seed, SAMPLE) < share
-    rows = np.flatnonzero(chosen & on_side(part.start, part.rows, seed, low, high))
+    rows = np.flatnonzero(chosen & on_side(part.start, part.rows, seed, 0.0, high))
     return [predictions.select(rows)] if len(rows) else []
 
 

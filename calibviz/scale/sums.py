@@ -116,11 +116,9 @@ class Sums:
 
     def join(self, other: Sums) -> None:
         """Add the sums of others; where they are too large, nothing is added."""
-        sums = {name: getattr(other, name) for name in SUMMED}
         with np.errstate(over="ignore"):
-            if self.unit:  # else there is nothing yet to add them to
-                # New arrays: a copy of this summary may share the old ones.
-                sums = {name: join(getattr(self, name), sums[name]) for name, join in SUMMED.items()}
+            # New arrays: a copy of this summary may share the old ones.
+            sums = {name: join(getattr(self, name), getattr(other, name)) for name, join in SUMMED.items()}
             total = sums["right"].sum() + sums["wrong"].sum()
         if not np.isfinite(total):
             raise ValueError(TOO_HEAVY)
@@ -131,12 +129,6 @@ class Sums:
 
     def _add_squares(self, unit: float, right: Array, wrong: Array) -> None:
         """Add sums of (w / unit)^2."""
-        if not self.unit:
-            self.unit, self.right_squares, self.wrong_squares = unit, right, wrong
-            return
-        if unit == self.unit:
-            self.right_squares, self.wrong_squares = self.right_squares + right, self.wrong_squares + wrong
-            return
         largest = max(unit, self.unit)
         mine, its = (self.unit / largest) ** 2, (unit / largest) ** 2
         self.right_squares = self.right_squares * mine + right * its

@@ -192,19 +192,11 @@ def heights(value: Any, argument: str, places: Array) -> Heights:
 
 @dataclass(frozen=True)
 class DrawnPreset:
-    """A true curve to begin with, and where it matters a density of scores.
+    """A true curve to begin with, and where it matters a density of scores, both as of a `DrawnNetwork`."""
 
-    Attributes
-    ----------
-    about : str
-        What it shows, in a sentence.
-    curve, density : tuple of float
-        As of a `DrawnNetwork`; without a density scores stay as they are.
-    """
-
-    about: str
+    about: str  # what it shows, in a sentence
     curve: Heights
-    density: Heights = ()
+    density: Heights = ()  # without one, scores stay as they are
     is_rounded: bool = False
 
 

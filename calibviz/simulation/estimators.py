@@ -25,24 +25,12 @@ FALSE_ALARMS = 0.05
 
 @dataclass(frozen=True)
 class Estimator:
-    """An estimator as it is simulated.
+    """An estimator as it is simulated."""
 
-    Attributes
-    ----------
-    errors : function of a batch of m data sets, the number of bins and p
-        Returns an array of shape (m,).
-    binning : function of the number of bins, optional
-        How the scores are cut; None where their number does not matter.
-    one_by_one : bool
-        Whether data sets are measured one after the other, which takes longer.
-    truth : function of a network and p
-        What the estimator is after.
-    """
-
-    errors: Callable[[ScalarBatch, int, float], Array]
-    binning: Callable[[int], Binning] | None = None
-    one_by_one: bool = False
-    truth: Callable[[KnownTruth, float], float] = true_calibration_error
+    errors: Callable[[ScalarBatch, int, float], Array]  # of m data sets, the number of bins and p, shape (m,)
+    binning: Callable[[int], Binning] | None = None  # of the number of bins; None where that does not matter
+    one_by_one: bool = False  # whether data sets are measured one after the other, which takes longer
+    truth: Callable[[KnownTruth, float], float] = true_calibration_error  # what is estimated, of a network and p
 
     @property
     def in_bins(self) -> bool:

@@ -69,22 +69,12 @@ class KnownTruth(ABC):
 
 
 class SimulatedScores:
-    """The scores of m data sets of n samples each, and the chances that decide their labels.
-
-    Parameters
-    ----------
-    score : ndarray, shape (m, n)
-        Ascending along the rows.
-    rest : ndarray, shape (m, n)
-        1 - c of each score c, which keeps the digits that c would lose.
-    chance : ndarray, shape (m, n)
-        Uniform on [0, 1); a label is 1 where it lies below the true probability.
-    """
+    """The scores of m data sets of n samples each, and the chances that decide their labels, all of shape (m, n)."""
 
     def __init__(self, score: Array, rest: Array, chance: Array) -> None:
-        self.score = score
-        self.rest = rest
-        self.chance = chance
+        self.score = score  # ascending along the rows
+        self.rest = rest  # 1 - c of each score c, which keeps the digits that c would lose
+        self.chance = chance  # uniform on [0, 1); a label is 1 where it lies below the true probability
         self._batch = ScalarBatch(self.score, chance)
 
     def labelled(self, network: KnownTruth) -> ScalarBatch:

@@ -188,10 +188,6 @@ class Network(KnownTruth):
         name : str, optional
             By default "c^2" or so: networks that differ in their scores alone need names to stand side by side.
 
-        Returns
-        -------
-        Network
-
         See Also
         --------
         published : The ten of ece_sweep.

@@ -19,29 +19,14 @@ PACKAGE = __name__.partition(".")[0]
 
 @dataclass(frozen=True)
 class Exercise:
-    """A question whose answer is computed by the lines that are shown as the way to it.
+    """A question whose answer is computed by the lines that are shown as the way to it."""
 
-    Parameters
-    ----------
-    name : str
-        Lesson and number, such as "03.1".
-    asks : str
-    kind : Kind
-        What an answer is, and when it is right.
-    because : str
-        Why the answer is as it is; "{}" stands for the answer.
-    hints : tuple of str
-        Each says more than the one before.
-    solve : callable
-        Takes calibviz, as `cv`, and returns the answer.
-    """
-
-    name: str
+    name: str  # lesson and number, such as "03.1"
     asks: str
-    kind: Kind
-    because: str
-    hints: tuple[str, ...]
-    solve: Callable[[Any], Any]
+    kind: Kind  # what an answer is, and when it is right
+    because: str  # why the answer is as it is; "{}" stands for the answer
+    hints: tuple[str, ...]  # each says more than the one before
+    solve: Callable[[Any], Any]  # takes calibviz, as `cv`, and returns the answer
 
     @cached_property
     def truth(self) -> Any:

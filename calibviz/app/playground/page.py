@@ -6,13 +6,12 @@ Its scripts are the one place where numbers of calibviz are computed a second ti
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 
 from ...explorer.lab.situation import NEARLY_ALL
 from ...explorer.lab.state import MOST_BINS, REACHES, SAMPLES
 from ...figures.markup import Markup, joined, tag
 from ...figures.pictures.simulation import ESTIMATE_BINS, FEWEST_FULL, ROW
-from ...reports.writing.page import colours, document
+from ...reports.writing.page import colours, document, own_file
 from ...simulation.cubes import SIMULATIONS
 from ...simulation.drawn import FLAT, KNOTS, POPULATION, PRESETS
 from ...simulation.estimators import TRUTH
@@ -26,8 +25,8 @@ SEED = 1
 
 def playground_page() -> str:
     """Return the whole document."""
-    style = joined([colours(), _own("playground.css")])
-    body = tag("main", tag("h1", TITLE), _own("playground.html"), id="playground")
+    style = joined([colours(), own_file("playground.css", __package__)])
+    body = tag("main", tag("h1", TITLE), own_file("playground.html", __package__), id="playground")
     return document(TITLE, style, playground_script(), body, kind="module")
 
 
@@ -50,9 +49,4 @@ def playground_script() -> Markup:
         "bars": ESTIMATE_BINS, "fewestFull": FEWEST_FULL, "row": ROW,
     }  # fmt: skip  # short entries stand in rows
     known = f"const PRESETS = {json.dumps(presets)};\nconst CHOICES = {json.dumps(choices)};\n"
-    return Markup(known + "".join(_own(name) for name in SCRIPTS))
-
-
-def _own(name: str) -> Markup:
-    """A file of this folder, as markup: it is not to be escaped."""
-    return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return Markup(known + "".join(own_file(name, __package__) for name in SCRIPTS))

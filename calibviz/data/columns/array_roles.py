@@ -51,16 +51,12 @@ class Arrays(Protocol):
 
 
 def roles(
-    names: Collection[str],
-    choices: ReadingOptions | None = None,
-    account: Account | None = None,
-    arrays: Arrays | None = None,
+    names: Collection[str], choices: ReadingOptions, account: Account, arrays: Arrays | None = None
 ) -> dict[str, str]:
     """The name of the array for each argument of `Predictions`, such as `probs` and `labels`.
 
     Where `arrays` are given, other names that tools use are known too, and what arrays hold, if no name tells.
     """
-    choices, account = choices or ReadingOptions(), account or Account()
     chosen = {"probs": choices.prob, "logits": choices.logits, "labels": choices.label}
     others = {"probs": (*SCORES[0], *SCORES[1]), "logits": LOGIT, "labels": LABELS[1]}
     out, free = {}, [name for name in names if name not in chosen.values()]

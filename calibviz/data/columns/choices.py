@@ -86,7 +86,7 @@ class ReadingOptions:
                 validation.text(given[name], name)
         given["cluster"] = validation.cluster_name(given["cluster"])
         for name in ("prob", "logits", "model"):
-            given[name] = _names(given[name], name, "names of columns")
+            given[name] = _names(given[name], name)
         for name in ("prob", "logits"):
             if given[name] is not None and isinstance(given["model"], tuple):
                 raise ValueError(f"model={list(given['model'])!r} names columns of probabilities: leave {name} out")
@@ -185,10 +185,10 @@ def _check_follow_up(given: dict[str, Any]) -> None:
             raise ValueError(f"{name}={given[name]!r} and event={given['event']!r} exclude each other: keep one")
 
 
-def _names(value: Any, argument: str, of: str) -> str | tuple[str, ...] | None:
+def _names(value: Any, argument: str) -> str | tuple[str, ...] | None:
     if value is None or isinstance(value, str):
         return value
-    names = tuple(validation.text(name, argument) for name in validation.listing(value, argument, of))
+    names = tuple(validation.text(name, argument) for name in validation.listing(value, argument, "names of columns"))
     if len(names) < 2:
         raise ValueError(f"{argument} must be one name, or the names of at least two columns, not {list(names)!r}")
     validation.refuse_repeats(argument, names)

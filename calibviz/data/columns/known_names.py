@@ -423,7 +423,7 @@ def only_one(names: Sequence[str], argument: str | None) -> str | None:
     return names[0] if names else None
 
 
-def one_of(names: Collection[str], allowed: Iterable[str], argument: str | None = None) -> str | None:
+def one_of(names: Collection[str], allowed: Iterable[str], argument: str) -> str | None:
     """The single allowed name among some names, or None; two of them are refused."""
     return only_one([name for name in allowed if name in names], argument)
 

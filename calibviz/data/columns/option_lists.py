@@ -381,7 +381,7 @@ def _of_options(
     roles: tuple[str, str | None, str],
     choices: ReadingOptions,
     account: Account,
-    said: str = RESCALED,
+    said: str,
 ) -> Arguments:
     """The arguments where each record gives probabilities to options of its own, or to the same ones in any order.
 

@@ -112,13 +112,9 @@ class ColumnTable(ABC):
             if several is not None:
                 raise RowError(before, several, f"{after} holds several values, not one label")
         codes, values = pd.factorize(column)  # of what is missing -1
-        labels = values.tolist()
-        # A text and a text in bytes may be one label.
-        different = _one_spelling([_one_of_numbers(as_written(text)) for text in texts(labels, before, after)])
-        together = {text: k for k, text in enumerate(dict.fromkeys(different))}
-        renamed = np.array([together[text] for text in different] + [-1])
-        codes = renamed[codes]
-        return Labels(codes, list(together), name, place).without([""])
+        given = texts(values.tolist(), before, after)  # of which a text and a text in bytes may be one
+        spelled = _one_spelling([_one_of_numbers(as_written(text)) for text in given])
+        return Labels(codes, given, name, place).renamed(dict(zip(given, spelled, strict=True))).without([""])
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
         """Columns of numbers as `values`; a missing one is an error."""
@@ -336,13 +332,6 @@ class FirstRows(ColumnTable):
     def units(self, names: Iterable[str]) -> dict[str, NDArray[np.float64]]:
         """The values of those columns that may hold probabilities, by name."""
         return {name: values for name in names if (values := self.unit(name)) is not None}
-
-    def lists(self, name: str) -> NDArray[np.float64] | None:
-        """A column of lists of numbers as rows; None where it is an ordinary one."""
-        try:
-            return self._lists(name)
-        except ValueError:
-            return None
 
     def held(self, name: str) -> Labels | None:
         """A column as labels, those that are missing as such; None where it holds lists."""

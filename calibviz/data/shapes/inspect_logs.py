@@ -33,7 +33,9 @@ def reduced(sample: Record) -> tuple[Record, int]:
     outputs = sample["output"].get("choices") if isinstance(sample.get("output"), dict) else None
     first = outputs[0] if isinstance(outputs, list) and outputs and isinstance(outputs[0], dict) else {}
     answers, content = _answers(sample), token_list(first.get("logprobs")) or []
-    tokens = [entry if _token(entry) in answers else {"token": entry.get("token")} for entry in content]
+    tokens = [
+        entry if str(entry.get("token", "")).strip() in answers else {"token": entry.get("token")} for entry in content
+    ]
     scores = sample.get("scores")
     kept = {key: sample[key] for key in (*SINGLE, "target", "choices", "metadata") if key in sample}
     kept["scores"] = {
@@ -50,10 +52,6 @@ def _answers(record: Record) -> list[str]:
     choices, target = record.get("choices"), record.get("target")
     letters = list(LETTERS[: len(choices)]) if isinstance(choices, list) else []
     return letters or [str(name).strip() for name in (target if isinstance(target, list) else [target])]
-
-
-def _token(entry: dict[str, Any]) -> str:
-    return str(entry.get("token", "")).strip()
 
 
 def plain_records(records: list[Record], places: NDArray[np.intp], account: Account) -> Converted:

@@ -24,7 +24,7 @@ KEPT = re.compile("(<pre>.*?</pre>|<[^>]*>)", re.DOTALL)  # code, which is copie
 
 def page(title: str, *content: str | None) -> str:
     """The whole document of a report, with its style sheet and script."""
-    style = joined([colours(), picture_style(), _own("page.css")])
+    style = joined([colours(), picture_style(), own_file("page.css")])
     return document(title, style, page_script(), tag("main", unbroken_in(joined(content))))
 
 
@@ -82,7 +82,7 @@ def versions() -> str:
 
 def page_script() -> Markup:
     """The script of every page: it makes figures answer, and moves what a page has recorded."""
-    return joined([_own("page.js"), _own("recorded.js")])
+    return joined([own_file("page.js"), own_file("recorded.js")])
 
 
 def unbroken_in(content: Markup) -> Markup:
@@ -91,14 +91,14 @@ def unbroken_in(content: Markup) -> Markup:
     return Markup("".join(parts).replace("\u00a0", "&nbsp;"))
 
 
-def _own(name: str) -> Markup:
-    """A file of the package, as markup: it is not to be escaped."""
-    return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+def own_file(name: str, package: str = __package__) -> Markup:
+    """A file of a package, by default of this one, as markup: it is not to be escaped."""
+    return Markup(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
 def picture_style() -> Markup:
     """How pictures look, with their legends, on any page that has `colours`."""
-    return _own("pictures.css")
+    return own_file("pictures.css")
 
 
 def colours(on_dark: str = "@media screen and (prefers-color-scheme:dark){:root{%s}}") -> Markup:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....foundation.validation import RowError, listed
+from ....foundation.validation import RowError, listed, several
 from ..choices import Account, ReadingOptions, Unclear
 from ..classes import UNDECIDED, Labels, is_mark, pair_of
 from ..known_names import (
@@ -357,7 +357,7 @@ def two_truths(names: Sequence[str]) -> Unclear:
 
 def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> dict[str, float]:
     """The level of each column that may hold the truth; others are not there."""
-    taken = {name for given in (choices.prob, choices.logits) if given for name in _several(given)}
+    taken = {name for given in (choices.prob, choices.logits) if given for name in several(given)}
     named = named_truths(columns)
     free = [name for name in columns if name not in taken]
     looked_at = free if len(columns) <= MOST_COLUMNS else named
@@ -406,15 +406,11 @@ def levels_of(columns: Sequence[str], choices: ReadingOptions, first: FirstRows)
     return levels
 
 
-def _several(given: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else given
-
-
 def _scored(columns: Sequence[str], choices: ReadingOptions, first: FirstRows) -> list[str]:
     """The columns that may hold probabilities, so that their names may hold that of the truth."""
     given = choices.prob or choices.logits
     if given:
-        return list(_several(given))
+        return several(given)
     return [*first.units(columns[:MOST_COLUMNS]), *single_scores(columns[:MOST_COLUMNS], first)]
 
 
@@ -610,11 +606,6 @@ def _different(names: Sequence[str], first: FirstRows) -> list[str]:
     """The columns without those that part the rows as one before them does: an outcome that is there twice."""
     kept: list[str] = []
     for name in names:
-        if not any(first.holds(_part_alike, held=[name, other]) for other in kept):
+        if not any(first.holds(lambda a, b: same_partition(a.codes, b.codes), held=[name, other]) for other in kept):
             kept.append(name)
     return kept
-
-
-def _part_alike(one: Labels, other: Labels) -> bool:
-    """Whether the values of two columns part the rows in the same way."""
-    return same_partition(one.codes, other.codes)

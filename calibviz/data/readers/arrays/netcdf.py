@@ -76,7 +76,7 @@ def variables_of(
     refuse_many(len(dataset.variables), "arrays")
     # The values of a dimension name its classes or count its samples; a variable `class` without one holds labels.
     variables = [str(name) for name in dataset.variables if name not in dataset.dims]
-    names = roles(variables, choices or NoOptions(), account)
+    names = roles(variables, choices or NoOptions(), account or Account())
     taken = set(names.values())
     fields = [
         str(name) for name, variable in dataset.variables.items() if variable.dims == ("sample",) and name not in taken
