@@ -90,8 +90,8 @@ class Chances(Odds):
         is_true = problem.given_target == 1
         of_true = own[is_true][0] if is_true.any() else product[0] / own[0]
         of_false = product[0] / of_true
-        alike = np.isclose([product, own], [np.full(len(own), product[0]), np.where(is_true, of_true, of_false)])
-        if not alike.all():
+        expected = np.full(len(own), product[0]), np.where(is_true, of_true, of_false)
+        if not np.isclose((product, own), expected, atol=0.0).all():
             problem.refuse_to_draw()
         rows = reweighted(problem, of_true * (1 - score) + of_false * score)
         rows.squared_weights, rows.whole_weights = None, False
