@@ -28,11 +28,12 @@ from ..known_names import (
 )
 from ..tables import SEVERAL, FirstRows
 from .clusters import named_cluster
-from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition
+from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition, splits
 from .pairs import pairs_of
 from .truth import are_equal, is_right_by_score, named_truths
 
 TWO_ANSWERS = 2  # of an outcome, such as 0 and 1
+LEAST_SPLIT = 5  # rows of an outcome, above fewer of which one of several numbers may lie without being made of it
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 LATEST_TIME = 1e6  # larger ones are moments in seconds
 
@@ -214,7 +215,14 @@ def _is_of_errors(name: str, free: Sequence[str], labels: Labels, scores: Sequen
         truth = labels.only(slice(len(held.codes)))
         return len(held.present) == TWO_ANSWERS and is_right_by_score(truth, held, score)
 
+    def splits_truth(values: NDArray[np.float64]) -> bool:
+        is_one = labels.codes[: len(values)] == 0
+        is_enough = min(is_one.sum(), (~is_one).sum()) >= LEAST_SPLIT and len(np.unique(values)) >= MANY
+        return is_enough and splits(is_one, values)
+
     is_one_of_two = len(scores) == 1 and len(labels.values) == TWO_ANSWERS
+    if len(labels.values) == TWO_ANSWERS and first.holds(splits_truth, numbers=[name]):
+        return True
     if is_one_of_two and first.holds(is_distance, numbers=[name, scores[0]]):
         return True
     if is_prediction(name) or len(set(map(str, first.column(name)[:FIRST].tolist()))) > 2 * TWO_ANSWERS:
