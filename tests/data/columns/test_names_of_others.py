@@ -569,6 +569,14 @@ def test_what_is_computed_from_the_truth_is_no_field(column):
     assert list(cv.read_predictions(table, fields=[name]).fields) == [name]
 
 
+@pytest.mark.parametrize(("others", "is_said"), [("test", True), ("VALIDATION", True), ("bus", False)])
+def test_rows_that_a_model_was_fitted_to_are_said_to_count(others, is_said):
+    table = pd.DataFrame({"label": Y, "prob": PROB, "split": np.resize(["Train", others], N)})
+    said = "rows of 'Train' in 'split' count, too: a model looks better on those it was fitted to"
+    p = cv.read_predictions(table)
+    assert list(p.fields) == ["split"] and (said in p.about["assumed"]) == is_said
+
+
 @pytest.mark.parametrize("events", [4, 5])
 def test_a_number_above_few_others_is_not_computed_from_the_truth(events):
     table = pd.DataFrame({"y_true": np.arange(N) >= N - events, "y_prob": PROB, "age": np.arange(N) + 0.5})

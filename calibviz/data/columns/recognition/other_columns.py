@@ -34,6 +34,8 @@ from .truth import are_equal, is_right_by_score, named_truths
 
 TWO_ANSWERS = 2  # of an outcome, such as 0 and 1
 LEAST_SPLIT = 5  # rows of an outcome, above fewer of which one of several numbers may lie without being made of it
+TRAINED_ON = frozenset(("train", "training", "trn"))  # and what stands beside these in a column of parts
+HELD_OUT = frozenset(("test", "testing", "tst", "val", "valid", "validation", "dev", "holdout", "hold-out", "eval"))
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 LATEST_TIME = 1e6  # larger ones are moments in seconds
 
@@ -65,8 +67,18 @@ def field_columns(
     if choices.weight is None and choices.can_drop and not account.named("weight"):
         _refuse_weights([name for name in free if name not in left], first)
     account.left = left
+    _say_what_was_trained_on([name for name in free if name not in left], account, first)
     account.notes = [name for name in left if _is_id(name, first)]
     return [name for name in free if name not in set(left)]
+
+
+def _say_what_was_trained_on(fields: Sequence[str], account: Account, first: FirstRows) -> None:
+    """Say that rows count which a model was fitted to, where a field divides them into such and others."""
+    for name in fields:
+        held = first.held(name)
+        if held is not None and held.folded & TRAINED_ON and held.folded <= TRAINED_ON | HELD_OUT:
+            trained = listed(value for value in held.present if value.casefold() in TRAINED_ON)
+            account.say(f"rows of {trained} in {name!r} count, too: a model looks better on those it was fitted to")
 
 
 def _is_empty(name: str, first: FirstRows) -> bool:
