@@ -148,7 +148,7 @@ def _is_of_scores(name: str, free: Sequence[str], scores: Sequence[str], first: 
     if values is None:
         return False
     own = [column for score in scores if (column := first.number(score)) is not None]
-    is_whole = not (values % 1).any()  # as no log-odds of many rows are
+    is_whole = np.array_equal(values, np.floor(values))  # as no log-odds of many rows are
     if not is_whole and any(is_logit(values, column) or is_logit(-values, column) for column in own):
         return True
     if first.unit(name) is None:
