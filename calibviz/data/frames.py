@@ -23,7 +23,7 @@ def frame_arguments(frame: Any, choices: ReadingOptions, account: Account) -> Ar
 
 def is_frame(value: Any) -> bool:
     """Whether a value is a DataFrame of pandas or polars, or an Arrow table."""
-    return is_arrow(value) or (hasattr(value, "columns") and hasattr(value, "__getitem__") and hasattr(value, "shape"))
+    return is_arrow(value) or (hasattr(value, "shape") and hasattr(value, "columns") and hasattr(value, "__getitem__"))
 
 
 def is_arrow(value: Any) -> bool:
@@ -43,7 +43,9 @@ def as_table(frame: Any, argument: str = "source") -> ColumnTable:
         raise TypeError(
             f"{argument} must be the path of a file, an open file, a DataFrame or an Arrow table, not {kind}{hint}"
         )
-    return FrameTable(frame)
+    index = getattr(frame, "index", None) if argument != "fields" else None
+    named = [name for name in getattr(index, "names", ()) if name is not None and name not in frame.columns]
+    return FrameTable(frame.reset_index(named) if named else frame)  # a file of it holds such an index as columns
 
 
 def column_names(frame: Any) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
 from os import PathLike
 from typing import Any, Literal
 
@@ -75,7 +76,8 @@ class Predictions:
         Weights of the samples, at least 0. A whole-number weight counts like so many equal rows. Tests take weights to
         be unrelated to the labels, so those that follow them get a warning: see `at_prevalence`.
     class_names : list of K names, optional
-        By default the names of the columns where the probabilities are a DataFrame, else the class numbers.
+        By default the names of the columns where the probabilities are a DataFrame, else the class numbers. Where
+        these are numbers, as those of `classes_`, labels that may be names or places of classes are refused.
     groups : dict of name to classes, optional
         A partition of the classes, the default of the `grouping` lens.
     hierarchy : dict of level name to such a partition, optional
@@ -232,12 +234,14 @@ class Predictions:
         if class_names is None and of_confidence:
             class_names = WRONG_RIGHT
         argument, scores = ("logits", logits) if probs is None else ("probs", probs)
+        given = class_names if isinstance(class_names, list | tuple | np.ndarray) else [class_names]
+        are_numbers = all(isinstance(name, Integral) for name in given)
         if class_names is None and is_frame(scores):
-            class_names = column_names(scores)
+            class_names, are_numbers = column_names(scores), True
         self.class_names = validation.class_names(class_names, classes)
         refuse_other_order(scores, argument, self.class_names)
         refuse_other_order(labels, "labels", self.class_names)
-        checked = arrays.labels(labels, n, self.class_names)
+        checked = arrays.labels(labels, n, self.class_names, are_numbers)
         self.labels: NDArray[np.intp] | None = checked if checked.ndim == 1 else None
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
         self.weights = None if weights is None else arrays.weights(weights, n)

@@ -25,6 +25,9 @@ def sample_fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
         array = original = plain_array(column, f"fields[{name!r}]")
         if array.shape != (n,):
             raise ValueError(f"fields[{name!r}] must have shape ({n},), one a sample; it has shape {array.shape}")
+        if array.dtype.kind == "O" and any(are_missing := [type(entry).__name__ == "NAType" for entry in array]):
+            array = array.copy()
+            array[are_missing] = None  # NA of pandas, of which nothing can be asked
         if array.dtype.kind == "O" and all(entry is None or _is_float(entry) for entry in array):
             array = array.astype(np.float64)
         elif array.dtype.kind == "O" and all(entry is None or isinstance(entry, date) for entry in array):

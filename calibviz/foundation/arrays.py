@@ -295,10 +295,11 @@ def softmax(value: Floats) -> NDArray[np.float64]:
     return z
 
 
-def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
+def labels(value: Any, n: int, class_names: Sequence[str], are_numbers: bool = False) -> NDArray[Any]:
     """Class indices (n,) int64, or soft rows (n, K) float64 where the input is not one-hot.
 
-    Accepted are whole numbers 0..K-1, class names, one-hot rows and rows of label frequencies.
+    Accepted are whole numbers 0..K-1, class names, one-hot rows and rows of label frequencies. With `are_numbers` the
+    names of classes were given as numbers: then labels that are names of classes at other places are refused.
     """
     array = plain_array(value, "labels")
     if array.ndim == 0 or array.ndim > 2:
@@ -316,6 +317,8 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
             raise row_error("labels", [i], f" is {array[i]:g}: a label is the whole number of a class, or its name")
     elif array.dtype.kind not in "biu":
         raise TypeError(f"labels must be whole numbers, class names or rows, not {array.dtype}")
+    if are_numbers:
+        _refuse_names(array, class_names)
     bad = (array < 0) | (array >= len(class_names))
     if bad.any():
         i = _find_first(bad)[0]
@@ -323,6 +326,17 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
         hint = _numbered_otherwise(np.unique(array).tolist(), len(class_names))
         raise row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}{hint}")
     return array.astype(np.intp)
+
+
+def _refuse_names(array: NDArray[Any], class_names: Sequence[str]) -> None:
+    """Refuse whole numbers that may be the names of classes as well as their places, and mean others as names."""
+    there = [f"{label:g}" for label in np.unique(array * 1).tolist()]
+    other = next((name for name in there if name in class_names and class_names.index(name) != float(name)), None)
+    if other is not None and set(there) <= set(class_names):
+        i = _find_first(array == float(other))[0]
+        said = f" is {other}, the name of class {class_names.index(other)} of 0..{len(class_names) - 1}"
+        ways = "labels as text where they are names, or class_names as text where they are places, to cv.Predictions"
+        raise row_error("labels", [i], f"{said}: pass {ways}")
 
 
 def _numbered_otherwise(there: list[float], classes: int) -> str:

@@ -75,6 +75,8 @@ class Lp:
     p: float = 2.0
 
     def __post_init__(self) -> None:
+        if isinstance(self.p, float) and self.p == np.inf:
+            raise ValueError("p must be finite, not inf: Lp(p=1e9) is the largest |g_k - t_k| to eight digits")
         object.__setattr__(self, "p", validation.real_number(self.p, "p", 1.0))
 
     @property

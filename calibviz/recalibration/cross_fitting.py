@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +96,7 @@ def folds_of(
             raise ValueError(f"folds is {folds}, but the rows of this summary were dealt to more: pass {FOLDS}")
         return predictions.dealt
     if few := few_to_deal(predictions, folds):
-        raise ValueError(f"{folds} folds of whole clusters need {folds} of them at least, but there are {few}")
+        raise ValueError(f"{folds} folds of whole clusters need {folds} of them at least, not {few}")
     if isinstance(rng, np.random.Generator):
         return in_folds(predictions, folds, rng)
     return predictions.cache.get(("folds", folds, rng), lambda: in_folds(predictions, folds, rng))
@@ -147,6 +147,16 @@ class CrossFittedScores(MapOfSamples):
     def whole(self) -> Any:
         with notices():  # the fits to the folds said the same
             return score_map(self.calibrator, self.problem)
+
+    if not TYPE_CHECKING:  # as in the base class of calibrators of scores
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(RowCalibrator, name):
+                raise AttributeError(
+                    f"{self!r} maps scores, and has no {name}: pass it as calibrator=, or cross-fit cv.OneVsRest "
+                    "of its calibrator, which recalibrates predictions"
+                )
+            return self.__getattribute__(name)
 
     def of_samples(self, problem: ScalarProblem) -> Array:
         known = self.problem

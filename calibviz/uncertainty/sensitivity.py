@@ -161,7 +161,7 @@ class ErrorCurve:
         """The attributes that say where the error is flat, or why it is not; `noise` is what `std` is called."""
         dim, settings = self.dim, self.settings
         if len(settings) < WINDOW:
-            said = f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"
+            said = f"no window to be flat in: it takes {WINDOW} settings, not {len(settings)}"
             return {"note": said, "suggestion": None}
         fine, where = _fine_enough(dim, settings)
         windows = np.lib.stride_tricks.sliding_window_view(fine, WINDOW).all(axis=1)

@@ -549,6 +549,18 @@ def test_rows_may_be_a_slice():
     np.testing.assert_array_equal(made.select(slice(1, None)).probs, made.select([1, 2]).probs)
 
 
+@pytest.mark.parametrize("column", [pd.Series([pd.NA, "a"], dtype="string"), pd.Series([pd.NA, 2.5], dtype="Float64")])
+@pytest.mark.parametrize("of", [lambda column: {"f": column}, lambda column: {"f": column.astype(object)}, "frame"])
+def test_fields_of_pandas_may_lack_values(column, of):
+    p = cv.Predictions([0.2, 0.7], [0, 1], fields=pd.DataFrame({"f": column}) if of == "frame" else of(column))
+    assert p.fields["f"].tolist() == pytest.approx([np.nan, 2.5] if column[1] == 2.5 else ["", "a"], nan_ok=True)
+
+
+def test_a_field_may_be_infinite():
+    table = pd.DataFrame({"label": [0, 1] * 15, "prob": np.linspace(0.2, 0.7, 30), "ratio": [np.inf, 1.5, -2] * 10})
+    assert cv.read_predictions(table).fields["ratio"].tolist() == [np.inf, 1.5, -2] * 10
+
+
 @pytest.mark.parametrize("kind", ["arrow", "polars", "pandas"])
 def test_large_whole_numbers_keep_their_digits_where_others_are_missing(kind):
     ids = [2**60 + 1, None, 2**60, -3]

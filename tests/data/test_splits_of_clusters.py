@@ -93,10 +93,12 @@ def test_cross_fitting_judges_no_sample_by_a_fit_to_its_cluster():
 
 def test_fewer_clusters_than_folds_are_refused():
     few = patients([10] * 4)
-    with pytest.raises(ValueError, match="5 folds of whole clusters need 5 of them at least, but there are 4 patients"):
+    with pytest.raises(ValueError, match="5 folds of whole clusters need 5 of them at least, not 4 patients"):
         cv.cross_fitted(few, calibrator="temperature")
-    with pytest.raises(ValueError, match="penalty 'cv' needs 5 clusters at least, but there are 4 patients"):
+    with pytest.raises(ValueError, match="penalty 'cv' needs 5 clusters at least, not 4 patients"):
         cv.MatrixScaling(penalty="cv").fit(few)
+    with pytest.raises(ValueError, match="penalty 'cv' needs 5 clusters at least, not 1 patient: pass a number"):
+        cv.MatrixScaling(penalty="cv").fit(patients([20]))
     assert cv.cross_fitted(few, calibrator="temperature", folds=4)
 
 

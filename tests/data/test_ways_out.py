@@ -131,6 +131,20 @@ def test_columns_of_a_table_are_not_taken_for_classes_in_another_order():
     assert renamed.class_names == ("o", "c", "d")
 
 
+@pytest.mark.parametrize("numbers", [[1, 2, 3], [0, 2, 5], [2, 1, 0]])
+def test_of_classes_that_are_numbers_names_are_not_taken_for_places(numbers):
+    """`pd.DataFrame(model.predict_proba(X), columns=model.classes_)` beside the labels that the model was fitted to."""
+    texts, labels = [str(number) for number in numbers], np.tile([numbers[0], numbers[1]], 15)
+    said = r"^labels\[\d+\] is (\d), the name of class \d of 0..2: pass labels as text where they are names, or class_n"
+    for probs, names in ((OWLS.set_axis(numbers, axis=1), None), (OWLS.to_numpy(), numbers)):
+        with pytest.raises(ValueError, match=said):
+            cv.Predictions(probs, labels, class_names=names)
+        named = cv.Predictions(probs, labels.astype(str), class_names=names)
+        assert set(named.labels) == {0, 1}
+        assert cv.Predictions(probs, np.arange(30) % 3, class_names=texts).labels.tolist() == [*range(3)] * 10
+    assert cv.Predictions(OWLS.set_axis([1, 2, 3], axis=1), np.arange(30) % 3).class_names == ("1", "2", "3")
+
+
 @pytest.mark.parametrize(
     ("probs", "labels", "said"),
     [

@@ -144,6 +144,8 @@ def test_small_segments_are_named():
     ages = cv.segments(p, fields="age", replicates=0, minimum=80)
     assert next(iter(ages.attrs["too_small"])).startswith("20 <= age <= ")
     assert ages.attrs["too_small_words"][0].startswith("age 20 to ")
+    with pytest.raises(ValueError, match=r"^1 sample in all, fewer than minimum=30: pass a smaller minimum$"):
+        cv.segments(cv.Predictions([0.4], [1]), progress=False)
     with pytest.raises(ValueError, match="fewer than minimum=1000"):
         cv.segments(p, minimum=1000)
 

@@ -67,7 +67,7 @@ def test_sensitivity_over_gamma_is_on_a_log_axis():
     figure = figures.sensitivity_figure(table)
     np.testing.assert_array_equal(series_of(figure, "error").x, [-1, -2, -3])
     assert "γ" in figure.x_label and all(name == f"1/{2**-at:g}" for at, name in figure.x_ticks)
-    assert figure.note == "No window to be flat in: it takes 5 settings, and there are 3." and figure.note in figure.alt
+    assert figure.note == "No window to be flat in: it takes 5 settings, not 3." and figure.note in figure.alt
     assert not any(len(series.x) for series in figure.series if series.role in ("category", "cursor"))
 
 

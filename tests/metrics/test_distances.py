@@ -15,6 +15,7 @@ P = cv.Predictions([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]], [0, 1, 1
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: cv.Lp(np.inf), "p must be finite, not inf: Lp(p=1e9) is the largest |g_k - t_k| to eight digits"),
         (lambda: cv.ClassWeighted([1, -2, 1]), "weights[1] is -2: the weight of an outcome cannot be negative"),
         (lambda: cv.Mahalanobis([[1, 0, 0], [0, 1, 0]]), "matrix must be square, but its shape is (2, 3)"),
         (
@@ -35,6 +36,11 @@ P = cv.Predictions([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]], [0, 1, 1
 def test_messages(make, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         make()
+
+
+def test_a_large_power_takes_the_largest_difference():
+    far = cv.calibration_error(P, "full", binning=cv.Uniform(1), distance=lambda g, t: np.abs(g - t).max(axis=1))
+    assert cv.calibration_error(P, "full", binning=cv.Uniform(1), distance=cv.Lp(1e9)) == pytest.approx(far, rel=1e-8)
 
 
 def test_a_mahalanobis_distance_of_equal_axes_is_that_of_euclid():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 import calibviz as cv
@@ -58,6 +59,9 @@ def test_sources_of_predictions():
     for bad in (None, 3, True, 1.5, [], b"abc", np.array(["a"])):
         with pytest.raises(TypeError, match=r"^source must be the path of a file, an open file, a DataFrame or"):
             cv.read_predictions(bad)
+    lazy = pl.DataFrame({"prob": [0.4], "label": [0]}).lazy()  # whose columns cannot be asked for without a warning
+    with pytest.raises(TypeError, match=r"not LazyFrame: call its collect\(\) first$"):
+        cv.read_predictions(lazy)
     for bad in ("", "a\0b"):
         with pytest.raises(ValueError, match="is no path of a file"):
             cv.read_predictions(bad)

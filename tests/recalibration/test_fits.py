@@ -334,7 +334,7 @@ def test_a_fit_says_how_far_it_is(monkeypatch):
 
 
 def test_cross_validation_needs_samples():
-    message = r"penalty 'cv' needs 5 samples at least, but there are 4: pass a number"
+    message = r"penalty 'cv' needs 5 samples at least, not 4: pass a number"
     with pytest.raises(ValueError, match=message):
         cv.MatrixScaling("cv").fit(predictions(4, 2))
     with pytest.raises(ValueError, match=message):

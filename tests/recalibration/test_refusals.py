@@ -40,6 +40,15 @@ def test_a_calibrator_of_scores_leads_to_that_of_predictions(name):
             each.transform(predictions(20))
 
 
+def test_cross_fitted_scores_lead_to_cross_fitted_predictions():
+    p = predictions(40)
+    crossed = cv.cross_fitted(p, "top-1", calibrator=cv.Spline())
+    with pytest.raises(AttributeError, match=r"folds=5\) maps scores, and has no transform: pass it as calibr"):
+        crossed.transform(p)
+    with pytest.raises(AttributeError, match="object has no attribute 'transfrom'"):
+        _ = crossed.transfrom
+
+
 @pytest.mark.parametrize("name", WHOLE)
 def test_what_rows_are_not_fitted_to(name):
     p, calibrator = predictions(40), fresh(name)

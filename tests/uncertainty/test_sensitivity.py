@@ -215,7 +215,7 @@ def test_a_note_says_why_nothing_is_flat():
     few = cv.sensitivity(p, "class 1", settings=[5, 10, 15, 20], replicates=5, progress=False)
     assert few.attrs | {"calibviz_version": ""} == {
         "lens": "class 1",
-        "note": "no window to be flat in: it takes 5 settings, and there are 4",
+        "note": "no window to be flat in: it takes 5 settings, not 4",
         "suggestion": None,
         "calibviz_version": "",
     }

@@ -40,7 +40,7 @@ OF_SAMPLES = frozenset((
     "importance", "nonresponse", "expansion", "poststratification", "poststrat", "raking",
 ))  # fmt: skip  # short entries stand in rows
 OF_MANY = frozenset(("person", "population", "pop", "household", "final", "class", "probability", "selection"))
-MAY_WEIGH = ("w", "wt", "wts", "wgt", "sw", "fnlwgt", "perwt")
+MAY_WEIGH = ("w", "wt", "wts", "wgt", "sw", "fnlwgt", "perwt", "count", "counts", "freq", "frequency")
 #: Columns that hold numbers although their first rows may be whole ones.
 NUMERIC_NAMES = frozenset(name for names in (*LABELS, *SCORES, LOGIT, WEIGHTS) for name in names)
 

@@ -28,6 +28,7 @@ from ...foundation.chance import p_values
 from ...foundation.described import Described, described
 from ...foundation.progress import with_progress
 from ...foundation.threads import in_turn
+from ...foundation.written import counted
 from ...metrics.calibration_tests import REACHES, gap_variance, walk_size, walk_spread
 from ...metrics.clinical.penalised_curve import penalised_curve
 from ...metrics.masses import clopper_pearson, counts_of, unit_weights, variances
@@ -573,7 +574,7 @@ def _judged(predictions: Any, request: SegmentRequest, statistic: Any, progress:
         for _, rows in kept.segments():
             judged.measured.append(_Segment.of(_part(problem, chances, rows), statistic))
     if not judged.measured:
-        said = f"all {problem.samples} samples together are fewer than minimum={request.minimum}"
+        said = f"{counted(problem.samples)} in all, fewer than minimum={request.minimum}"
         raise TooFew(f"{said}: pass a smaller minimum")
     return judged
 

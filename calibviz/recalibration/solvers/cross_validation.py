@@ -58,11 +58,9 @@ def best_penalty(
     if predictions.weights is not None:
         predictions = predictions.select(predictions.weights > 0)
     if len(predictions) < FOLDS:
-        raise ValueError(
-            f"penalty 'cv' needs {FOLDS} samples at least, but there are {len(predictions)}: pass a number"
-        )
+        raise ValueError(f"penalty 'cv' needs {FOLDS} samples at least, not {len(predictions)}: pass a number")
     if few := few_to_deal(predictions, FOLDS):
-        raise ValueError(f"penalty 'cv' needs {FOLDS} clusters at least, but there are {few}: pass a number")
+        raise ValueError(f"penalty 'cv' needs {FOLDS} clusters at least, not {few}: pass a number")
     fold = in_folds(predictions, FOLDS)
     starts: list[Affine | None] = [None] * FOLDS
     losses: list[float] = []

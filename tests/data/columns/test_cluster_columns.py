@@ -22,7 +22,7 @@ def table(**more):
     return pd.DataFrame({"label": LABEL, "prob": PROB, **more})
 
 
-@pytest.mark.parametrize("ending", [".csv", ".npz", ".jsonl", ".parquet", ".nc", "frame"])
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".jsonl", ".parquet", ".nc", "frame", "index"])
 def test_a_column_names_the_clusters_in_sources_of_all_kinds(tmp_path, ending):
     frame, file = table(match_id=MATCH, age=np.arange(N) % 7), tmp_path / f"mine{ending}"
     {
@@ -32,13 +32,15 @@ def test_a_column_names_the_clusters_in_sources_of_all_kinds(tmp_path, ending):
         ".parquet": lambda: frame.to_parquet(file),
         ".nc": lambda: xr.Dataset({name: ("sample", frame[name]) for name in frame}).to_netcdf(file),
         "frame": lambda: None,
+        "index": lambda: None,  # which a file of such a table holds as a column
     }[ending]()
-    p = cv.read_predictions(frame if ending == "frame" else file, cluster="match_id", fields="age")
+    given = {"frame": frame, "index": frame.set_index("match_id")}
+    p = cv.read_predictions(given.get(ending, file), cluster="match_id", fields="age")
     assert (p.cluster, p.n_clusters) == ("match_id", 12)
     np.testing.assert_array_equal(p.cluster_codes, np.arange(N) // 5)
     assert set(p.fields) == {"age", "match_id"}
     assert "rows that share 'match_id' are taken together (12 of them)" in p.about["assumed"]
-    if ending != "frame":
+    if ending not in given:
         assert p.about["source"] == f"cv.read_predictions({str(file)!r}, fields=['age'], cluster='match_id')"
 
 

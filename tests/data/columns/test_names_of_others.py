@@ -554,6 +554,7 @@ def test_numbers_little_above_one_are_no_per_cents():
         {"residual": lambda y, p, said: y - p},
         {"brier": lambda y, p, said: ((y - p) ** 2).round(6)},
         {"loss": lambda y, p, said: -np.log(np.where(y == 1, p, 1 - p).clip(1e-4))},
+        {"iou": lambda y, p, said: (y + p) / 2},  # of which the truth is whether it is above 1/2
     ],
     ids=lambda column: next(iter(column)),
 )
@@ -566,6 +567,20 @@ def test_what_is_computed_from_the_truth_is_no_field(column):
     p = cv.read_predictions(table)
     assert list(p.fields) == ["y_pred", "site"] and f"not fields: {name}" in p.about["assumed"]
     assert list(cv.read_predictions(table, fields=[name]).fields) == [name]
+
+
+@pytest.mark.parametrize(("others", "is_said"), [("test", True), ("VALIDATION", True), ("bus", False)])
+def test_rows_that_a_model_was_fitted_to_are_said_to_count(others, is_said):
+    table = pd.DataFrame({"label": Y, "prob": PROB, "split": np.resize(["Train", others], N)})
+    said = "rows of 'Train' in 'split' count, too: a model looks better on those it was fitted to"
+    p = cv.read_predictions(table)
+    assert list(p.fields) == ["split"] and (said in p.about["assumed"]) == is_said
+
+
+@pytest.mark.parametrize("events", [4, 5])
+def test_a_number_above_few_others_is_not_computed_from_the_truth(events):
+    table = pd.DataFrame({"y_true": np.arange(N) >= N - events, "y_prob": PROB, "age": np.arange(N) + 0.5})
+    assert ("age" in cv.read_predictions(table, positive="True").fields) == (events < 5)
 
 
 BINS = pd.DataFrame({"n": [4000, 500, 90, 60, 40, 30], "avg_mid": [0.02, 0.07, 0.35, 0.52, 0.7, 0.95]})
@@ -730,6 +745,16 @@ def test_names_of_answers_that_speak_against_that_of_the_truth_are_asked_about(t
 def test_a_probability_named_after_the_truth_is_asked_about_beside_a_usual_name(truth, after, other):
     _, ways = lines(pd.DataFrame({truth: Y, other: NOISE, after: PROB}))
     assert {other, after} <= {way["prob"] for way in ways if "prob" in way}
+
+
+@pytest.mark.parametrize("usual", ["score", "risk", "forecast"])
+def test_a_score_is_asked_about_beside_what_its_name_calls_a_probability(usual):
+    said, ways = lines(pd.DataFrame({"label": Y, usual: NOISE, "model_prob": PROB}))
+    assert said.startswith("two columns may hold the probabilities")
+    assert [way["prob"] for way in ways if "prob" in way] == [usual, "model_prob"]
+    assert list(cv.read_predictions(pd.DataFrame({"label": Y, "prob": PROB, "rain_prob": NOISE})).fields) == [
+        "rain_prob"
+    ]
 
 
 @pytest.mark.parametrize("truth", ["died", "diagnosis"])

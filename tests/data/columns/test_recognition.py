@@ -334,6 +334,8 @@ def test_scores_that_are_never_below_one_half_may_be_confidences():
     table = frame(label=said, score=np.maximum(SCORE, 1 - SCORE), human=YES)
     question = asks(table, "'score' is never below 1/2: it may be the confidence in a predicted class")
     assert question.lines[0][0]["label"] == "human" and "mean confidence" in question.lines[0][1]
+    alone = asks(table.drop(columns="human"), "; where 'label' holds that class, truth=FILE names another file with")
+    assert {way["label"] for way, _ in alone.lines} == {"label"}
     numbered = np.where(SCORE > 0.5, "LABEL_1", "LABEL_0")
     p = cv.read_predictions(frame(label=numbered, score=np.maximum(SCORE, 1 - SCORE), true_label=Y))
     np.testing.assert_array_equal(p.labels, (SCORE > 0.5) == (Y == 1))

@@ -50,7 +50,7 @@ def test_weights_that_an_option_names_are_said():
     assert p.about["assumed"].endswith("; weights of samples from 'heavy'")
 
 
-@pytest.mark.parametrize("name", ["w", "wt", "fnlwgt", "final_weight", "class weight"])
+@pytest.mark.parametrize("name", ["w", "wt", "fnlwgt", "final_weight", "class weight", "count", "Freq"])
 def test_a_name_that_may_be_that_of_weights_is_asked_about(name):
     frame = table(**{name: WEIGHTS})
     with pytest.raises(ValueError, match=f"^'{name}' may hold the weights of samples, or be a field\n") as raised:

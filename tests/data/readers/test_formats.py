@@ -231,6 +231,10 @@ def test_the_only_sheet_with_a_table_is_read_and_of_several_one_is_chosen(tmp_pa
     for (given, _), labels in zip(caught.value.lines, (Y, other), strict=True):
         assert_array_equal(cv.read_predictions(tmp_path / "two.xlsx", **given).labels, labels)
     refuse(tmp_path / "two.xlsx", "sheet='third': no sheet has this name among 'first', 'second'", sheet="third")
+    with pytest.raises(
+        ValueError, match="2 sheets hold tables: 'first', 'second'; save that of the labels as a file of"
+    ):
+        cv.read_predictions(tmp_path / "one.xlsx", truth=tmp_path / "two.xlsx")
     write_xlsx(tmp_path / "none.xlsx", {"notes": {"made by me": []}})
     refuse(tmp_path / "none.xlsx", "no sheet holds a table, names of columns above rows, among 'notes'")
 

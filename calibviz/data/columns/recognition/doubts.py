@@ -8,7 +8,7 @@ import numpy as np
 
 from ....foundation.validation import listed
 from ..choices import Account, ReadingOptions, Unclear
-from ..known_names import is_prediction, says_confidence
+from ..known_names import MAY_BE_SAID, is_prediction, plain, says_confidence
 from .content import (
     EVEN,
     FIRST,
@@ -170,6 +170,8 @@ def _refuse_confidences(
     others: list[Way] = [{"label": name} for name in _others(predictions, way.get("label", ""), account)]
     of = [*account.named("predicted class")[:1], yes, no]  # of no where 1 says that an answer is wrong
     ways = [way | {"positive": value} for value in of]
+    if not others and plain(way.get("label", "")) in MAY_BE_SAID:
+        may_be += f"; where {way['label']!r} holds that class, truth=FILE names another file with what was true"
     raise Unclear(f"{scores[0]!r} is never below 1/2: {may_be}", *others, *ways, by_means=not others)
 
 

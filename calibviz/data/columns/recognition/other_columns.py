@@ -28,11 +28,14 @@ from ..known_names import (
 )
 from ..tables import SEVERAL, FirstRows
 from .clusters import named_cluster
-from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition
+from .content import FIRST, MANY, MOST_CLASSES, adds_up, equal, is_logit, runs_without_gap, same_partition, splits
 from .pairs import pairs_of
 from .truth import are_equal, is_right_by_score, named_truths
 
 TWO_ANSWERS = 2  # of an outcome, such as 0 and 1
+LEAST_SPLIT = 5  # rows of an outcome, above fewer of which one of several numbers may lie without being made of it
+TRAINED_ON = frozenset(("train", "training", "trn"))  # and what stands beside these in a column of parts
+HELD_OUT = frozenset(("test", "testing", "tst", "val", "valid", "validation", "dev", "holdout", "hold-out", "eval"))
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}")
 LATEST_TIME = 1e6  # larger ones are moments in seconds
 
@@ -64,8 +67,18 @@ def field_columns(
     if choices.weight is None and choices.can_drop and not account.named("weight"):
         _refuse_weights([name for name in free if name not in left], first)
     account.left = left
+    _say_what_was_trained_on([name for name in free if name not in left], account, first)
     account.notes = [name for name in left if _is_id(name, first)]
     return [name for name in free if name not in set(left)]
+
+
+def _say_what_was_trained_on(fields: Sequence[str], account: Account, first: FirstRows) -> None:
+    """Say that rows count which a model was fitted to, where a field divides them into such and others."""
+    for name in fields:
+        held = first.held(name)
+        if held is not None and held.folded & TRAINED_ON and held.folded <= TRAINED_ON | HELD_OUT:
+            trained = listed(value for value in held.present if value.casefold() in TRAINED_ON)
+            account.say(f"rows of {trained} in {name!r} count, too: a model looks better on those it was fitted to")
 
 
 def _is_empty(name: str, first: FirstRows) -> bool:
@@ -135,7 +148,7 @@ def _is_of_scores(name: str, free: Sequence[str], scores: Sequence[str], first: 
     if values is None:
         return False
     own = [column for score in scores if (column := first.number(score)) is not None]
-    is_whole = not (values % 1).any()  # as no log-odds of many rows are
+    is_whole = np.array_equal(values, np.floor(values))  # as no log-odds of many rows are
     if not is_whole and any(is_logit(values, column) or is_logit(-values, column) for column in own):
         return True
     if first.unit(name) is None:
@@ -214,7 +227,14 @@ def _is_of_errors(name: str, free: Sequence[str], labels: Labels, scores: Sequen
         truth = labels.only(slice(len(held.codes)))
         return len(held.present) == TWO_ANSWERS and is_right_by_score(truth, held, score)
 
+    def splits_truth(values: NDArray[np.float64]) -> bool:
+        is_one = labels.codes[: len(values)] == 0
+        is_enough = min(is_one.sum(), (~is_one).sum()) >= LEAST_SPLIT and len(np.unique(values)) >= MANY
+        return is_enough and splits(is_one, values)
+
     is_one_of_two = len(scores) == 1 and len(labels.values) == TWO_ANSWERS
+    if len(labels.values) == TWO_ANSWERS and first.holds(splits_truth, numbers=[name]):
+        return True
     if is_one_of_two and first.holds(is_distance, numbers=[name, scores[0]]):
         return True
     if is_prediction(name) or len(set(map(str, first.column(name)[:FIRST].tolist()))) > 2 * TWO_ANSWERS:

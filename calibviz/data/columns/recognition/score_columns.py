@@ -38,6 +38,7 @@ from .content import MANY, adds_up, equal, falls_short, is_unit, splits
 from .no_scores import no_probabilities, refuse_odds, refuse_sums_below
 from .scores import (
     CONTENT,
+    KNOWN,
     MOST_ASKED,
     WORD,
     are_percents,
@@ -497,7 +498,8 @@ class _ScoreSearch:
         in_families = {name for family in rivals for name in family}
         for name in others:
             is_named = any(known_columns([name], names) for names in SCORES)
-            if len(scores.columns) > 1 and len(self.labels.present) == 2:  # of more, a single column is none
+            is_better = len(scores.columns) == 1 and score_level(scores.columns[0]) > KNOWN  # than words in names
+            if len(self.labels.present) == 2 and not is_better:  # of more, a single column is none
                 is_named = score_level(name) >= WORD
             is_named = is_named or (self._is_after_truth(name) and not any(map(self._is_after_truth, ours)))
             if name in in_families or not is_named:

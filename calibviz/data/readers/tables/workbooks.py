@@ -9,7 +9,7 @@ import numpy as np
 
 from ....foundation.validation import listed
 from ....foundation.written import counted
-from ...columns.choices import Account, ReadingOptions, Unclear, as_text
+from ...columns.choices import Account, OfTruth, ReadingOptions, Unclear, as_text
 from ...columns.name_lines import LOOKED_AT, joined_names, name_lines
 from ...columns.tables import ArrayTable, shortened
 from ...safeguards import refuse_repeated
@@ -68,7 +68,7 @@ def _which_sheet(refused: NoSuchTable, choices: ReadingOptions) -> ValueError:
         return ValueError(f"sheet={choices.sheet!r}: no sheet has this name among {listed(tables)}")
     if not tables:
         return ValueError(f"no sheet holds a table, names of columns above rows, among {listed(refused.details[1])}")
-    ways = [{"sheet": name} for name in tables]
-    return Unclear(
-        f"{len(tables)} sheets hold tables", *ways, otherwise=f": {listed(tables)}; sheet={tables[0]!r} chooses one"
-    )
+    said, ways = f"{len(tables)} sheets hold tables", [{"sheet": name} for name in tables]
+    if isinstance(choices, OfTruth):  # an option names the sheet of the probabilities
+        return ValueError(f"{said}: {listed(tables)}; save that of the labels as a file of its own")
+    return Unclear(said, *ways, otherwise=f": {listed(tables)}; sheet={tables[0]!r} chooses one")
