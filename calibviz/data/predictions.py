@@ -234,8 +234,9 @@ class Predictions:
         if class_names is None and of_confidence:
             class_names = WRONG_RIGHT
         argument, scores = ("logits", logits) if probs is None else ("probs", probs)
-        given = class_names if isinstance(class_names, list | tuple | np.ndarray) else [class_names]
-        are_numbers = all(isinstance(name, Integral) for name in given)
+        if class_names is not None and not isinstance(class_names, str):  # a text is refused below
+            class_names = validation.listing(class_names, "class_names", "names")
+        are_numbers = class_names is not None and all(isinstance(name, Integral) for name in class_names)
         if class_names is None and is_frame(scores):
             class_names, are_numbers = column_names(scores), True
         self.class_names = validation.class_names(class_names, classes)

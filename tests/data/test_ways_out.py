@@ -136,7 +136,12 @@ def test_of_classes_that_are_numbers_names_are_not_taken_for_places(numbers):
     """`pd.DataFrame(model.predict_proba(X), columns=model.classes_)` beside the labels that the model was fitted to."""
     texts, labels = [str(number) for number in numbers], np.tile([numbers[0], numbers[1]], 15)
     said = r"^labels\[\d+\] is (\d), the name of class \d of 0..2: pass labels as text where they are names, or class_n"
-    for probs, names in ((OWLS.set_axis(numbers, axis=1), None), (OWLS.to_numpy(), numbers)):
+    for probs, names in (
+        (OWLS.set_axis(numbers, axis=1), None),
+        (OWLS.to_numpy(), numbers),
+        (OWLS.to_numpy(), pd.Index(numbers)),
+        (OWLS.to_numpy(), dict.fromkeys(numbers).keys()),
+    ):
         with pytest.raises(ValueError, match=said):
             cv.Predictions(probs, labels, class_names=names)
         named = cv.Predictions(probs, labels.astype(str), class_names=names)
