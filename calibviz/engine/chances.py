@@ -67,11 +67,12 @@ class Chances(Odds):
         """The chances of a problem; raises ValueError where its selection looks at the truth and no label is drawn."""
         if problem.by_truth is not None:
             return problem.by_truth.chances
-        return cls._of_all(problem, np.clip(problem.score, 0.0, 1.0))
+        score = np.clip(problem.score, 0.0, 1.0)
+        return cls._of_all(problem, score, score)
 
     @classmethod
-    def _of_all(cls, problem: ScalarProblem, chance: Array, odds: float = 1.0) -> Chances:
-        n, score = len(problem), np.clip(problem.score, 0.0, 1.0)
+    def _of_all(cls, problem: ScalarProblem, score: Array, chance: Array, odds: float = 1.0) -> Chances:
+        n = len(problem)
         return cls(score, chance, 1 - chance, np.zeros(n), problem, np.ones(n, np.bool_), problem.total, odds)
 
     @classmethod
@@ -95,7 +96,7 @@ class Chances(Odds):
             problem.refuse_to_draw()
         rows = reweighted(problem, of_true * (1 - score) + of_false * score)
         rows.squared_weights, rows.whole_weights = None, False
-        return cls._of_all(rows, of_false * score / rows.weight, float(of_true / of_false))
+        return cls._of_all(rows, score, of_false * score / rows.weight, float(of_true / of_false))
 
     def weighted(self, chance: Array) -> Array:
         """The chances to be true, of these chances of labels as they were sampled, once their weights count."""

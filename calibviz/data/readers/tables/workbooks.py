@@ -68,7 +68,8 @@ def _which_sheet(refused: NoSuchTable, choices: ReadingOptions) -> ValueError:
         return ValueError(f"sheet={choices.sheet!r}: no sheet has this name among {listed(tables)}")
     if not tables:
         return ValueError(f"no sheet holds a table, names of columns above rows, among {listed(refused.details[1])}")
-    said, ways = f"{len(tables)} sheets hold tables", [{"sheet": name} for name in tables]
+    said = f"{len(tables)} sheets hold tables"
     if isinstance(choices, OfTruth):  # an option names the sheet of the probabilities
         return ValueError(f"{said}: {listed(tables)}; save that of the labels as a file of its own")
+    ways = [{"sheet": name} for name in tables]
     return Unclear(said, *ways, otherwise=f": {listed(tables)}; sheet={tables[0]!r} chooses one")
